@@ -1,0 +1,60 @@
+// The path model and BBRv2's states behind one class: packets sent and their fates in, pacing rate,
+// congestion window and events out. It knows no feeds and no queues; SendController owns one and
+// feeds it. Pure, deterministic, not thread-safe.
+//
+// Sources: draft-cardwell-iccrg-bbr-congestion-control-02; Adaptive BBRv2 (Algorithms 1 and 2) in
+// adaptive/; fast bandwidth estimation in fbe/.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "send_controller.h"
+
+namespace farwheel {
+
+class BbrSender {
+ public:
+  explicit BbrSender(const ControllerConfig& config);
+  ~BbrSender();
+  BbrSender(BbrSender&&) noexcept;
+  BbrSender& operator=(BbrSender&&) noexcept;
+
+  void set_algorithm(Timestamp now, Algorithm);
+  void set_startup(StartupKind);
+  // "name=value,..."; empty on success, else what is wrong with which name and nothing changed.
+  [[nodiscard]] std::string set_params(std::string_view text);
+  [[nodiscard]] std::string params() const;
+
+  // `inflight`: bytes in flight including this packet. `more_waiting`: another packet is queued
+  // behind it, so the sender is not application-limited now.
+  void on_packet_sent(const SentPacket&, DataSize inflight, bool more_waiting);
+  // `inflight`: after the report was taken off. Handles reports of aged-out packets as well (fate
+  // unknown: neither delivered nor lost).
+  void on_report(Timestamp now, const FeedbackReport&, DataSize inflight);
+  // The pacer ran empty with window to spare: what is in flight counts as application-limited.
+  void on_application_limited(Timestamp now, DataSize inflight);
+  void on_driver_queue(Timestamp now, const DriverQueueReport&);
+  void on_tick(Timestamp now, DataSize inflight, std::optional<Timestamp> oldest_in_flight);
+  void on_path_changed(Timestamp now);
+  void on_start_bitrate(DataRate);
+
+  DataRate pacing_rate() const;
+  DataSize cwnd() const;
+  // The rate that the sum of the encoders may take: the model's bandwidth less what its bounds,
+  // standing queue and driver queue take away; before anything is measured, the start bitrate.
+  DataRate media_rate() const;
+  // Every field that the model knows; feeds, pacer and totals are the caller's.
+  void fill(Timestamp now, ControllerSnapshot& snapshot) const;
+  [[nodiscard]] std::vector<ControllerEvent> take_events();
+  TimeDelta smoothed_rtt() const;  // infinite until measured
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace farwheel
