@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "send_controller.h"
+#include "controller_types.h"
 
 namespace farwheel {
 namespace {

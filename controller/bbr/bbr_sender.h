@@ -12,7 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "send_controller.h"
+#include "controller_types.h"
+#include "feedback/feedback_adapter.h"
 
 namespace farwheel {
 
