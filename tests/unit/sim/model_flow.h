@@ -103,7 +103,7 @@ class ModelFlow {
     if (key_frame_) bytes *= 3;
     key_frame_ = false;
     const std::int64_t frame = next_frame_++;
-    captured_[frame] = events_.now();
+    captured_.insert_or_assign(frame, events_.now());
     while (bytes > 0) {
       const std::int64_t size = std::min(bytes, kPacketBytes);
       bytes -= size;
@@ -131,7 +131,7 @@ class ModelFlow {
         if (waiting_.front().last) frame_ends_[packet.number] = waiting_.front().frame;
         waiting_.pop_front();
       }
-      outstanding_[packet.number] = {packet};
+      outstanding_.insert_or_assign(packet.number, Outstanding{packet});
       inflight_ += size;
       sender_.on_packet_sent(packet, inflight_, has_data());
       link_.send(index_, packet);
@@ -203,7 +203,7 @@ class ModelFlow {
   void on_arrival(const SentPacket& packet, Timestamp at) {
     const auto it = frame_ends_.find(packet.number);
     if (it == frame_ends_.end()) return;
-    frame_ages_.push_back((at - captured_[it->second]).ms());
+    frame_ages_.push_back((at - captured_.at(it->second)).ms());
     frame_ends_.erase(it);
   }
 
