@@ -16,21 +16,32 @@ struct Deleter {
   }
 };
 
+// Not Deleter<gst_buffer_unref> and the like: those are static inline in GStreamer's headers, so a
+// type that names one is another type in each file that includes it.
+struct MiniObjectDeleter {
+  template <typename T>
+  void operator()(T* object) const {
+    gst_mini_object_unref(GST_MINI_OBJECT_CAST(object));
+  }
+};
+template <typename T>
+using GstMiniPtr = std::unique_ptr<T, MiniObjectDeleter>;
+
 template <typename T>
 using GObjectPtr = std::unique_ptr<T, Deleter<g_object_unref>>;
 template <typename T>
 using GstObjectPtr = std::unique_ptr<T, Deleter<gst_object_unref>>;
 using GstElementPtr = GstObjectPtr<GstElement>;
 using GstPadPtr = GstObjectPtr<GstPad>;
-using GstBufferPtr = std::unique_ptr<GstBuffer, Deleter<gst_buffer_unref>>;
-using GstBufferListPtr = std::unique_ptr<GstBufferList, Deleter<gst_buffer_list_unref>>;
-using GstCapsPtr = std::unique_ptr<GstCaps, Deleter<gst_caps_unref>>;
-using GstEventPtr = std::unique_ptr<GstEvent, Deleter<gst_event_unref>>;
-using GstSamplePtr = std::unique_ptr<GstSample, Deleter<gst_sample_unref>>;
-using GstMessagePtr = std::unique_ptr<GstMessage, Deleter<gst_message_unref>>;
-using GstMiniObjectPtr = std::unique_ptr<GstMiniObject, Deleter<gst_mini_object_unref>>;
+using GstBufferPtr = GstMiniPtr<GstBuffer>;
+using GstBufferListPtr = GstMiniPtr<GstBufferList>;
+using GstCapsPtr = GstMiniPtr<GstCaps>;
+using GstEventPtr = GstMiniPtr<GstEvent>;
+using GstSamplePtr = GstMiniPtr<GstSample>;
+using GstMessagePtr = GstMiniPtr<GstMessage>;
+using GstMiniObjectPtr = GstMiniPtr<GstMiniObject>;
 using GstStructurePtr = std::unique_ptr<GstStructure, Deleter<gst_structure_free>>;
-using GstPromisePtr = std::unique_ptr<GstPromise, Deleter<gst_promise_unref>>;
+using GstPromisePtr = GstMiniPtr<GstPromise>;
 using GErrorPtr = std::unique_ptr<GError, Deleter<g_error_free>>;
 using GCharPtr = std::unique_ptr<gchar, Deleter<g_free>>;
 
