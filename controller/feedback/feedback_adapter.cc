@@ -1,0 +1,204 @@
+#include "feedback/feedback_adapter.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace farwheel {
+namespace {
+
+constexpr std::size_t kLargestHistory = 32768;
+// RFC 6298 section 2.1 starts from one second; four of these make it.
+constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(250);
+// Transport-wide times come in steps of 250 us: no shorter RTT can be told from none.
+constexpr TimeDelta kClockStep = TimeDelta::from_micros(250);
+// Two roundings and the receiver's scheduling may make a tiny RTT come out below zero.
+constexpr TimeDelta kRttTolerance = TimeDelta::from_millis(2);
+
+std::size_t history_size(std::size_t wanted) {
+  return std::bit_ceil(std::clamp<std::size_t>(wanted, 2, kLargestHistory));
+}
+
+}  // namespace
+
+FeedbackAdapter::FeedbackAdapter() : FeedbackAdapter(Config()) {}
+
+FeedbackAdapter::FeedbackAdapter(const Config& config)
+    : config_(config), history_(history_size(config.max_history)), mask_(history_.size() - 1) {}
+
+FeedbackAdapter::Entry& FeedbackAdapter::slot(PacketNumber number) {
+  return history_[static_cast<std::uint64_t>(number) & mask_];
+}
+
+const FeedbackAdapter::Entry& FeedbackAdapter::slot(PacketNumber number) const {
+  return history_[static_cast<std::uint64_t>(number) & mask_];
+}
+
+bool FeedbackAdapter::on_packet_sent(const SentPacket& packet) {
+  if (newest_ && packet.number <= *newest_) return false;
+  if (!packet.sent_at.is_finite() || packet.size.is_infinite()) return false;
+  if (packet.size < DataSize::zero()) return false;
+  const auto span = static_cast<std::int64_t>(history_.size());
+  while (packets_in_flight_ > 0 &&
+         static_cast<std::uint64_t>(packet.number) - static_cast<std::uint64_t>(oldest_) >=
+             static_cast<std::uint64_t>(span)) {
+    Entry& oldest = slot(oldest_);
+    // Whoever never asks loses the oldest of these too: memory stays bounded.
+    if (evicted_.size() < history_.size()) evicted_.push_back({.packet = oldest.packet});
+    give_up(oldest, State::kUnknown);
+  }
+  if (packets_in_flight_ == 0) oldest_ = packet.number;
+  newest_ = packet.number;
+  Entry& entry = slot(packet.number);
+  entry.packet = packet;
+  entry.state = State::kInFlight;
+  in_flight_ += packet.size;
+  ++packets_in_flight_;
+  return true;
+}
+
+FeedbackAdapter::Entry* FeedbackAdapter::find(std::uint16_t sequence_number) {
+  if (!newest_) return nullptr;
+  const auto newest = static_cast<std::uint64_t>(*newest_);
+  const auto back = static_cast<std::uint16_t>(newest - sequence_number);
+  if (back >= history_.size()) return nullptr;
+  const auto number = static_cast<PacketNumber>(newest - back);
+  Entry& entry = slot(number);
+  if (entry.state == State::kFree || entry.packet.number != number) return nullptr;
+  return &entry;
+}
+
+void FeedbackAdapter::begin_report(Timestamp at) {
+  report_.received_at = at;
+  report_.packets.clear();
+  report_.ecn_ce_count.reset();
+  if (evicted_.empty()) return;
+  report_.packets.insert(report_.packets.end(), evicted_.begin(), evicted_.end());
+  evicted_.clear();
+}
+
+void FeedbackAdapter::skip_settled() {
+  if (packets_in_flight_ == 0) return;
+  while (true) {
+    const Entry& entry = slot(oldest_);
+    if (entry.state == State::kInFlight && entry.packet.number == oldest_) return;
+    ++oldest_;
+  }
+}
+
+void FeedbackAdapter::settle(Entry& entry, State state) {
+  const bool was_in_flight = entry.state == State::kInFlight;
+  entry.state = state;
+  if (!was_in_flight) return;
+  in_flight_ -= entry.packet.size;
+  --packets_in_flight_;
+  skip_settled();
+}
+
+void FeedbackAdapter::give_up(Entry& entry, State state) {
+  ++counters_.aged_out;
+  settle(entry, state);
+}
+
+void FeedbackAdapter::take_lost(Entry& entry) {
+  if (entry.state != State::kInFlight) {
+    ++counters_.duplicate_results;
+    return;
+  }
+  settle(entry, State::kLost);
+  report_.packets.push_back({.packet = entry.packet, .fate = PacketResult::Fate::kLost});
+}
+
+void FeedbackAdapter::take_delivered(Entry& entry, Timestamp arrival, TimeDelta rtt) {
+  if (entry.state == State::kDelivered || entry.state == State::kAbandoned) {
+    ++counters_.duplicate_results;
+    return;
+  }
+  if (entry.state != State::kInFlight) ++counters_.late_rescues;
+  settle(entry, State::kDelivered);
+  report_.packets.push_back({.packet = entry.packet,
+                             .fate = PacketResult::Fate::kDelivered,
+                             .received_at = arrival,
+                             .rtt = std::max(rtt, kClockStep)});
+}
+
+const FeedbackReport& FeedbackAdapter::on_report(Timestamp received_at,
+                                                 std::span<const ReportedPacket> report,
+                                                 std::optional<std::int64_t> ecn_ce_count) {
+  ++counters_.reports;
+  begin_report(received_at);
+  report_.ecn_ce_count = ecn_ce_count;
+  arrivals_.clear();
+  Timestamp newest_arrival = Timestamp::infinite_past();
+  for (const ReportedPacket& reported : report) {
+    Entry* entry = find(reported.sequence_number);
+    if (entry == nullptr) {
+      ++counters_.unknown_sequence;
+      continue;
+    }
+    if (reported.lost) {
+      take_lost(*entry);
+      continue;
+    }
+    if (!reported.remote_ns || received_at < entry->packet.sent_at) {
+      ++counters_.bad_times;
+      continue;
+    }
+    const auto arrival = clock_.read({*reported.remote_ns, entry->packet.sent_at, received_at});
+    if (!arrival) {
+      ++counters_.bad_times;
+      continue;
+    }
+    newest_arrival = std::max(newest_arrival, *arrival);
+    arrivals_.push_back({entry, *arrival});
+  }
+  for (const Arrival& arrival : arrivals_) {
+    const TimeDelta wait = newest_arrival - arrival.at;
+    const TimeDelta rtt = received_at - arrival.entry->packet.sent_at - wait;
+    if (rtt < TimeDelta::zero() - kRttTolerance) {
+      ++counters_.bad_times;
+      continue;
+    }
+    take_delivered(*arrival.entry, arrival.at, rtt);
+  }
+  // A packet that one report names twice was lost first, and delivered after all.
+  const auto earlier = [](const PacketResult& a, const PacketResult& b) {
+    if (a.packet.number != b.packet.number) return a.packet.number < b.packet.number;
+    return a.fate == PacketResult::Fate::kLost && b.fate != PacketResult::Fate::kLost;
+  };
+  if (!std::is_sorted(report_.packets.begin(), report_.packets.end(), earlier)) {
+    std::sort(report_.packets.begin(), report_.packets.end(), earlier);
+  }
+  return report_;
+}
+
+const FeedbackReport& FeedbackAdapter::age_out(Timestamp now, TimeDelta smoothed_rtt) {
+  begin_report(now);
+  const TimeDelta rtt = smoothed_rtt.is_finite() ? smoothed_rtt : kUnmeasuredRtt;
+  const TimeDelta age = std::max(config_.min_age_out, rtt * 4.0);
+  while (packets_in_flight_ > 0 && slot(oldest_).packet.sent_at + age <= now) {
+    Entry& entry = slot(oldest_);
+    report_.packets.push_back({.packet = entry.packet});
+    give_up(entry, State::kUnknown);
+  }
+  return report_;
+}
+
+const FeedbackReport& FeedbackAdapter::abandon(Timestamp now) {
+  begin_report(now);
+  while (packets_in_flight_ > 0) {
+    Entry& entry = slot(oldest_);
+    report_.packets.push_back({.packet = entry.packet});
+    give_up(entry, State::kAbandoned);
+  }
+  for (Entry& entry : history_) {
+    if (entry.state != State::kFree) entry.state = State::kAbandoned;
+  }
+  return report_;
+}
+
+std::optional<Timestamp> FeedbackAdapter::oldest_in_flight() const {
+  if (packets_in_flight_ == 0) return std::nullopt;
+  return slot(oldest_).packet.sent_at;
+}
+
+}  // namespace farwheel
