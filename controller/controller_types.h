@@ -116,4 +116,14 @@ struct ControllerSnapshot {
   std::int64_t bytes_sent = 0, bytes_delivered = 0;
 };
 
+// What one feed does, for gauges; rates on the wire over the last second.
+struct FeedSnapshot {
+  DataRate produced = DataRate::zero();  // by its encoder, as queued
+  DataRate sent = DataRate::zero();
+  DataSize queued = DataSize::zero();
+  std::int64_t packets_sent = 0;
+  std::int64_t units_dropped = 0;
+  std::int64_t key_frames_requested = 0;
+};
+
 }  // namespace farwheel
