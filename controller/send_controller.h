@@ -36,28 +36,31 @@ class SendController {
   // Overrides named tunables: "name=value[,name=value...]". Returns an empty string, or what is
   // wrong with which name (then nothing is changed).
   [[nodiscard]] std::string set_params(std::string_view text);
-  // Every tunable as "name=value,...", in the order of bbr_params.h.
+  // Every tunable as "name=value,...", in the order of bbr_params.h, then of send_params.h.
   [[nodiscard]] std::string params() const;
 
   // ---- feeds
   void add_feed(Timestamp now, FeedId, const FeedConfig&);   // or changes it
-  void remove_feed(Timestamp now, FeedId);                    // its queue must be taken first
+  void remove_feed(Timestamp now, FeedId);                    // what it has queued is given back by take_drops()
   // What the encoder of a feed really produces is measured from what is queued.
 
   // ---- packets
-  // A packet arrives from a payloader. May drop older units; see drops().
+  // A packet arrives from a payloader. May drop older units, or the packet itself: take_drops().
   void on_packet_queued(Timestamp now, const QueuedPacket& packet);
-  // What to do now. After kSend the packet counts as leaving: call on_packet_sent with its number.
+  // What to do now. After kSend the packet has left its queue: call on_packet_sent with its number
+  // before it is pushed, since on a short path feedback is there sooner than the push returns. Call
+  // again after kSend, at wake_at, and after each packet queued or report.
   [[nodiscard]] SendDecision next(Timestamp now);
   void on_packet_sent(const SentPacket& packet);
   // Everything queued is forgotten (flush); tokens are given back.
   [[nodiscard]] std::vector<std::uint64_t> flush(Timestamp now);
 
   // ---- feedback
-  void on_feedback(Timestamp now, std::span<const ReportedPacket> report);
-  // Same, for callers that know the results already (the ns-3 lab with ECN).
+  // `ecn_ce_count`: newly marked packets, where the transport carries ECN (the lab does).
+  void on_feedback(Timestamp now, std::span<const ReportedPacket> report,
+                   std::optional<std::int64_t> ecn_ce_count = std::nullopt);
   void on_driver_queue(Timestamp now, const DriverQueueReport&);
-  // To be called at least every 25 ms while packets are in flight: ageing, silence, timers.
+  // To be called at least every 25 ms while packets are in flight or queued: ageing, silence, timers.
   void on_tick(Timestamp now);
   // The path under the session is another one (handover, route change): model starts afresh.
   void on_path_changed(Timestamp now);
@@ -68,6 +71,7 @@ class SendController {
   [[nodiscard]] std::vector<FeedId> take_key_frame_requests();  // at most one a feed in 250 ms
   [[nodiscard]] std::vector<ControllerEvent> take_events();
   [[nodiscard]] ControllerSnapshot snapshot(Timestamp now) const;
+  [[nodiscard]] FeedSnapshot feed_snapshot(Timestamp now, FeedId feed) const;
   const FeedbackCounters& feedback_counters() const;
 
  private:

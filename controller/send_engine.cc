@@ -1,0 +1,391 @@
+#include "send_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace farwheel {
+namespace {
+
+// What SendController promises its caller to need between two ticks.
+constexpr TimeDelta kTick = TimeDelta::from_millis(25);
+// No model may pace slower: below it a radar sweep alone would take a second.
+constexpr DataRate kSlowestPace = DataRate::from_kbps(20);
+// Pacing without feedback, over the encoders' rate, so that a frame does not wait for the next.
+constexpr double kBlindPacingGain = 1.5;
+constexpr TimeDelta kDropReportInterval = TimeDelta::from_millis(100);
+// A key frame queued this short before a silence ended still shows the road as it is.
+constexpr TimeDelta kFreshKeyFrame = TimeDelta::from_millis(250);
+// In silence each request only refreshes the picture that will go first when feedback comes.
+constexpr double kSilentKeyRequestFactor = 2;
+constexpr std::size_t kMaxEvents = 4096;
+
+TimeDelta millis(double ms) {
+  return TimeDelta::from_seconds(ms / 1e3);
+}
+
+}  // namespace
+
+SendEngine::SendEngine(const ControllerConfig& config) : config_(config), bbr_(config) {
+  apply_params();
+}
+
+void SendEngine::set_algorithm(Timestamp now, Algorithm algorithm) {
+  config_.algorithm = algorithm;
+  bbr_.set_algorithm(now, algorithm);
+}
+
+void SendEngine::set_startup(StartupKind startup) {
+  config_.startup = startup;
+  bbr_.set_startup(startup);
+}
+
+void SendEngine::set_bitrate_bounds(DataRate min, DataRate max) {
+  config_.min_bitrate = std::min(min, max);
+  config_.max_bitrate = std::max(min, max);
+}
+
+void SendEngine::set_start_bitrate(DataRate rate) {
+  config_.start_bitrate = rate;
+  bbr_.on_start_bitrate(rate);
+}
+
+std::string SendEngine::set_params(std::string_view text) {
+  const SplitParams split = split_params(text);
+  SendParams changed = params_;
+  if (std::string fault = farwheel::apply_params(split.own, changed); !fault.empty()) return fault;
+  if (std::string fault = bbr_.set_params(split.other); !fault.empty()) return fault;
+  params_ = changed;
+  apply_params();
+  return {};
+}
+
+std::string SendEngine::params() const {
+  const std::string model = bbr_.params();
+  return model.empty() ? print_params(params_) : model + "," + print_params(params_);
+}
+
+void SendEngine::apply_params() {
+  silence_.set_config({.overdue = millis(params_.silence_ms),
+                       .max_overdue = std::max(millis(params_.silence_ms), millis(600)),
+                       .floor_after = millis(params_.silence_floor_ms),
+                       .blind_after = millis(params_.blind_after_ms),
+                       .blind_at_start_after = millis(params_.blind_at_start_ms)});
+  pacer_.set_config({.max_burst = millis(params_.burst_ms), .min_wait = millis(params_.timer_ms)});
+  const bool is_silent = silence_.phase() != Phase::kHeard && silence_.phase() != Phase::kBlind;
+  queues_.set_config({.key_request_interval = millis(params_.key_request_ms) *
+                                              (is_silent ? kSilentKeyRequestFactor : 1.0),
+                      .max_retransmission_wait = millis(params_.rtx_wait_ms),
+                      .key_frame_patience = params_.key_patience});
+}
+
+void SendEngine::add_feed(FeedId feed, const FeedConfig& config) {
+  queues_.set_feed(feed, config);
+  ledger_.set_feed(feed, config);
+}
+
+void SendEngine::remove_feed(Timestamp now, FeedId feed) {
+  queues_.remove_feed(feed, drops_);
+  ledger_.remove_feed(feed);
+  collect_drops(now);
+}
+
+void SendEngine::on_packet_queued(Timestamp now, const QueuedPacket& packet) {
+  queues_.expire(now, drops_);
+  ledger_.on_queued(now, packet);
+  queues_.push(packet, drops_);
+  collect_drops(now);
+}
+
+void SendEngine::expire(Timestamp now) {
+  queues_.expire(now, drops_);
+  collect_drops(now);
+}
+
+void SendEngine::collect_drops(Timestamp now) {
+  for (const DroppedPacket& packet : drops_.packets) {
+    dropped_tokens_.push_back(packet.token);
+    auto known = std::find_if(unreported_drops_.begin(), unreported_drops_.end(),
+                              [&](const FramesDropped& d) { return d.feed == packet.feed; });
+    if (known == unreported_drops_.end()) {
+      unreported_drops_.push_back({packet.feed, 1});
+    } else {
+      ++known->packets;
+    }
+  }
+  for (const FeedId feed : drops_.needs_key_frame) {
+    key_requests_.push_back(feed);
+    ledger_.on_key_request(feed);
+    add_event({now, KeyFrameWanted{feed}});
+  }
+  drops_.packets.clear();
+  drops_.needs_key_frame.clear();
+  report_drops(now);
+}
+
+// One event in a while tells of a hundred packets, since a log is read by people.
+void SendEngine::report_drops(Timestamp now) {
+  if (unreported_drops_.empty() || now - drops_reported_at_ < kDropReportInterval) return;
+  for (const FramesDropped& dropped : unreported_drops_) add_event({now, dropped});
+  unreported_drops_.clear();
+  drops_reported_at_ = now;
+}
+
+void SendEngine::add_event(ControllerEvent event) {
+  if (events_.size() >= kMaxEvents)
+    events_.erase(events_.begin(), events_.begin() + kMaxEvents / 2);
+  events_.push_back(std::move(event));
+}
+
+SilenceWatch::InFlight SendEngine::in_flight() const {
+  const TimeDelta rtt = bbr_.smoothed_rtt();
+  return {adapter_.oldest_in_flight(), rtt.is_finite() ? std::optional(rtt) : std::nullopt};
+}
+
+TimeDelta SendEngine::trickle_interval() const {
+  const TimeDelta rtt = bbr_.smoothed_rtt();
+  const TimeDelta least = millis(params_.trickle_ms);
+  return rtt.is_finite() ? std::min(std::max(least, rtt * 2.0), millis(1000)) : least;
+}
+
+DataRate SendEngine::pacing_rate() const {
+  if (silence_.phase() != Phase::kBlind) return std::max(bbr_.pacing_rate(), kSlowestPace);
+  return std::max(media_budget().path * kBlindPacingGain, kSlowestPace);
+}
+
+// Until when a paced packet has to wait; empty if it may leave.
+std::optional<Timestamp> SendEngine::held_until(Timestamp now, const QueuedPacket& head) const {
+  const Phase phase = silence_.phase();
+  if (phase == Phase::kHolding || phase == Phase::kFloor) {
+    // A packet now and then, radar or not, so that the path's return is noticed.
+    const Timestamp trickle = last_sent_ + trickle_interval();
+    if (trickle <= now) return std::nullopt;
+    return trickle;
+  }
+  const DataSize flying = adapter_.bytes_in_flight();
+  const bool has_room = flying.is_zero() || flying + head.size <= bbr_.cwnd();
+  if (phase == Phase::kHeard && !has_room) return now + kTick;
+  const Timestamp due = pacer_.next_send_time(now);
+  if (due <= now) return std::nullopt;
+  return due;
+}
+
+SendDecision SendEngine::send_from(Timestamp now, Lane lane) {
+  const QueuedPacket packet = queues_.pop(lane);
+  pacer_.on_packet(now, packet.size);
+  last_sent_ = now;
+  return {.action = SendDecision::Action::kSend, .token = packet.token, .wake_at = now};
+}
+
+SendDecision SendEngine::next(Timestamp now) {
+  update_silence(now);
+  expire(now);
+  pacer_.set_rate(now, pacing_rate());
+  if (queues_.head(Lane::kUnpaced) != nullptr) return send_from(now, Lane::kUnpaced);
+  const QueuedPacket* head = queues_.head(Lane::kPaced);
+  if (head == nullptr) {
+    const DataSize flying = adapter_.bytes_in_flight();
+    if (flying < bbr_.cwnd()) bbr_.on_application_limited(now, flying);
+    return {};
+  }
+  const std::optional<Timestamp> held = held_until(now, *head);
+  if (!held) return send_from(now, Lane::kPaced);
+  // What waits has to be looked at again in time to be dropped.
+  return {.action = SendDecision::Action::kWaitUntil,
+          .wake_at = std::min(*held, now + kTick * 4.0)};
+}
+
+void SendEngine::on_packet_sent(const SentPacket& packet) {
+  if (!adapter_.on_packet_sent(packet)) return;
+  ++packets_sent_;
+  bytes_sent_ += packet.size.bytes();
+  ledger_.on_sent(packet.sent_at, packet);
+  bbr_.on_packet_sent(packet, adapter_.bytes_in_flight(), queues_.head(Lane::kPaced) != nullptr);
+}
+
+std::vector<std::uint64_t> SendEngine::flush() {
+  queues_.clear(drops_);
+  std::vector<std::uint64_t> tokens = take_drops();
+  for (const DroppedPacket& packet : drops_.packets) tokens.push_back(packet.token);
+  drops_.packets.clear();
+  return tokens;
+}
+
+void SendEngine::count(Timestamp now, const PacketResult& result) {
+  switch (result.fate) {
+    case PacketResult::Fate::kDelivered:
+      ++packets_delivered_;
+      bytes_delivered_ += result.packet.size.bytes();
+      recent_delivered_.add(now, 1);
+      recent_bytes_.add(now, result.packet.size.bytes());
+      break;
+    case PacketResult::Fate::kLost:
+      ++packets_lost_;
+      recent_lost_.add(now, 1);
+      break;
+    case PacketResult::Fate::kUnknown:
+      ++packets_unknown_;
+      break;
+  }
+}
+
+// Losses in a silence are the outage's: the model hears of them as unknown.
+void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
+  bool has_excused = false;
+  for (const PacketResult& result : report.packets) {
+    count(now, result);
+    has_excused = has_excused || (result.fate == PacketResult::Fate::kLost &&
+                                  result.packet.sent_at >= excused_from_ &&
+                                  result.packet.sent_at <= excused_until_);
+  }
+  if (!has_excused) {
+    bbr_.on_report(now, report, adapter_.bytes_in_flight());
+    return;
+  }
+  excused_ = report;
+  for (PacketResult& result : excused_.packets) {
+    if (result.fate != PacketResult::Fate::kLost) continue;
+    if (result.packet.sent_at < excused_from_ || result.packet.sent_at > excused_until_) continue;
+    result.fate = PacketResult::Fate::kUnknown;
+  }
+  bbr_.on_report(now, excused_, adapter_.bytes_in_flight());
+}
+
+void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> report,
+                             std::optional<std::int64_t> ecn_ce_count) {
+  update_silence(now);
+  const SilenceWatch::InFlight before = in_flight();
+  const std::int64_t strangers = adapter_.counters().unknown_sequence;
+  const FeedbackReport& results = adapter_.on_report(now, report, ecn_ce_count);
+  const std::int64_t named =
+      std::ssize(report) - (adapter_.counters().unknown_sequence - strangers);
+  // Only a report on packets of ours proves that the way there and back is open.
+  if (named > 0) {
+    if (const auto lasted = silence_.on_feedback(now, before)) end_silence(now, *lasted);
+  }
+  if (!results.packets.empty()) hand_over(now, results);
+}
+
+void SendEngine::end_silence(Timestamp now, TimeDelta lasted) {
+  excused_until_ = now;
+  add_event({now, SilenceChanged{false}});
+  apply_params();
+  // The pacer owes nothing for what it let through in silence.
+  pacer_.reset(now);
+  if (lasted < millis(params_.restart_after_ms)) return;
+  queues_.restart_cameras(now - kFreshKeyFrame, drops_);
+  queues_.expire(now, drops_);
+  collect_drops(now);
+}
+
+void SendEngine::update_silence(Timestamp now) {
+  const SilenceWatch::Phase before = silence_.phase();
+  const SilenceWatch::InFlight flying = in_flight();
+  if (silence_.update(now, flying)) {
+    excused_from_ = *flying.oldest;
+    excused_until_ = Timestamp::infinite_future();
+    add_event({now, SilenceChanged{true}});
+  }
+  if (silence_.phase() != before) apply_params();
+}
+
+void SendEngine::on_driver_queue(Timestamp now, const DriverQueueReport& report) {
+  bbr_.on_driver_queue(now, report);
+}
+
+void SendEngine::on_tick(Timestamp now) {
+  update_silence(now);
+  const FeedbackReport& aged = adapter_.age_out(now, bbr_.smoothed_rtt());
+  if (!aged.packets.empty()) hand_over(now, aged);
+  bbr_.on_tick(now, adapter_.bytes_in_flight(), adapter_.oldest_in_flight());
+  expire(now);
+}
+
+void SendEngine::on_path_changed(Timestamp now) {
+  const FeedbackReport& abandoned = adapter_.abandon(now);
+  if (!abandoned.packets.empty()) hand_over(now, abandoned);
+  bbr_.on_path_changed(now);
+  if (silence_.phase() != Phase::kHeard) add_event({now, SilenceChanged{false}});
+  silence_.reset(now);
+  apply_params();
+  pacer_.reset(now);
+  excused_from_ = Timestamp::infinite_future();
+  excused_until_ = Timestamp::infinite_past();
+}
+
+MediaBudget SendEngine::media_budget() const {
+  DataRate path = bbr_.media_rate();
+  const Phase phase = silence_.phase();
+  if (phase == Phase::kFloor) path = config_.min_bitrate;
+  if (phase == Phase::kBlind) {
+    path = silence_.ever_heard() ? config_.min_bitrate : config_.start_bitrate;
+  }
+  return {.path = path,
+          .min = config_.min_bitrate,
+          .max = config_.max_bitrate,
+          .drain_time = millis(params_.backlog_drain_ms)};
+}
+
+std::vector<FeedTarget> SendEngine::targets(Timestamp now) const {
+  std::vector<FeedTarget> targets;
+  ledger_.targets(now, media_budget(), queues_, targets);
+  return targets;
+}
+
+std::vector<std::uint64_t> SendEngine::take_drops() {
+  return std::exchange(dropped_tokens_, {});
+}
+
+std::vector<FeedId> SendEngine::take_key_frame_requests() {
+  return std::exchange(key_requests_, {});
+}
+
+std::vector<ControllerEvent> SendEngine::take_events() {
+  for (ControllerEvent& event : bbr_.take_events()) add_event(std::move(event));
+  // The model's events and ours were noted apart; a log wants them in the order of time.
+  std::stable_sort(events_.begin(), events_.end(),
+                   [](const ControllerEvent& a, const ControllerEvent& b) { return a.at < b.at; });
+  return std::exchange(events_, {});
+}
+
+LimitedBy SendEngine::limited_by(Timestamp now, LimitedBy model,
+                                 std::span<const FeedTarget> targets) const {
+  if (silence_.phase() != Phase::kHeard) return LimitedBy::kSilence;
+  const bool may_be_encoder = model == LimitedBy::kNothing || model == LimitedBy::kBandwidth ||
+                              model == LimitedBy::kStartup;
+  if (!may_be_encoder || !silence_.ever_heard() || targets.empty()) return model;
+  return ledger_.cameras_are_the_limit(now, targets, config_.max_bitrate) ? LimitedBy::kEncoder
+                                                                          : model;
+}
+
+ControllerSnapshot SendEngine::snapshot(Timestamp now) const {
+  ControllerSnapshot snapshot;
+  bbr_.fill(now, snapshot);
+  const std::vector<FeedTarget> targets = this->targets(now);
+  snapshot.target = DataRate::zero();
+  for (const FeedTarget& target : targets) snapshot.target += target.bitrate;
+  snapshot.limited_by = limited_by(now, snapshot.limited_by, targets);
+  snapshot.pacing_rate = pacing_rate();
+  snapshot.inflight = adapter_.bytes_in_flight();
+  if (snapshot.delivered_rate.is_zero() && recent_bytes_.sum(now) > 0) {
+    snapshot.delivered_rate =
+        DataSize::from_bytes(recent_bytes_.sum(now)) / recent_bytes_.covered(now);
+  }
+  const auto lost = static_cast<double>(recent_lost_.sum(now));
+  const auto delivered = static_cast<double>(recent_delivered_.sum(now));
+  snapshot.loss = lost + delivered > 0 ? lost / (lost + delivered) : 0;
+  snapshot.pacer_queue = queues_.bytes() / snapshot.pacing_rate;
+  snapshot.silent = silence_.phase() != Phase::kHeard;
+  snapshot.packets_sent = packets_sent_;
+  snapshot.packets_delivered = packets_delivered_;
+  snapshot.packets_lost = packets_lost_;
+  snapshot.packets_unknown = packets_unknown_;
+  snapshot.bytes_sent = bytes_sent_;
+  snapshot.bytes_delivered = bytes_delivered_;
+  return snapshot;
+}
+
+FeedSnapshot SendEngine::feed_snapshot(Timestamp now, FeedId feed) const {
+  return ledger_.snapshot(now, feed, queues_);
+}
+
+}  // namespace farwheel
