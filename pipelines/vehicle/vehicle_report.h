@@ -1,0 +1,18 @@
+// What the vehicle knows of its run, as JSON: for the demo, for scripts and for tests.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <nlohmann/json.hpp>
+
+namespace farwheel {
+
+// A structure of `stats` (docs/stats.md), field by field, with '_' for '-' in the names. Times that
+// are not known are absent there and so here.
+nlohmann::json to_json(const GstStructure* structure);
+
+// When this process was started, on the monotonic clock, ns. Counts in steps of 10 ms, rounded
+// down.
+std::int64_t process_start_monotonic_ns();
+
+}  // namespace farwheel
