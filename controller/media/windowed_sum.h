@@ -2,6 +2,7 @@
 // and targets. Pure, not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +28,9 @@ class WindowedSum {
   // Time that the sum covers: less than the window at first, but never less than a quarter of it,
   // so that one early packet makes no huge rate.
   TimeDelta covered(Timestamp now) const {
-    const std::int64_t steps = step(now) - first_ + 1;
-    const std::int64_t least = kSteps / 4;
-    return TimeDelta::from_nanos((steps < least    ? least
-                                  : steps > kSteps ? kSteps
-                                                   : steps) *
-                                 step_ns_);
+    const std::int64_t oldest = std::max(first_, step(now) - kSteps + 1);
+    const std::int64_t span = now.ns() - oldest * step_ns_;
+    return TimeDelta::from_nanos(std::max(span, step_ns_ * kSteps / 4));
   }
 
  private:

@@ -1,0 +1,87 @@
+#include "pacing/pacer.h"
+
+#include <gtest/gtest.h>
+
+namespace farwheel {
+namespace {
+
+Timestamp us(std::int64_t value) {
+  return Timestamp::from_micros(value);
+}
+
+// Sends packets of 1246 bytes as soon as the pacer lets them, waking `late` after it asked to.
+int sent_in(Pacer& pacer, Timestamp from, Timestamp to, TimeDelta late) {
+  int packets = 0;
+  for (Timestamp now = from; now < to;) {
+    const Timestamp due = pacer.next_send_time(now);
+    if (due > now) {
+      EXPECT_GE(due - now, TimeDelta::from_millis(1));
+      now = due + late;
+      continue;
+    }
+    pacer.on_packet(now, DataSize::from_bytes(1246));
+    ++packets;
+  }
+  return packets;
+}
+
+TEST(Pacer, KeepsItsRateWithTimersOnTimeOrLate) {
+  for (const double mbps : {0.1, 0.5, 1.0, 5.0, 20.0, 50.0}) {
+    for (const std::int64_t late_us : {0, 150, 900}) {
+      Pacer pacer;
+      pacer.set_rate(us(0), DataRate::from_mbps(mbps));
+      const double expected = mbps * 1e6 * 10 / 8 / 1246;
+      const int packets = sent_in(pacer, us(0), us(10000000), TimeDelta::from_micros(late_us));
+      EXPECT_NEAR(packets, expected, 3 + expected * 0.001) << mbps << " Mbit/s, " << late_us;
+    }
+  }
+}
+
+TEST(Pacer, ABurstAfterAPauseIsTwoPacketsOrFiveMilliseconds) {
+  struct Case {
+    double mbps;
+    int at_once;
+  };
+  // A packet takes 10 ms, 2 ms and 0.5 ms; the last of a burst may go into debt.
+  for (const Case c : {Case{1, 1}, Case{5, 3}, Case{20, 5}}) {
+    Pacer pacer;
+    pacer.set_rate(us(0), DataRate::from_mbps(c.mbps));
+    const Timestamp later = us(3000000);
+    int packets = 0;
+    for (; pacer.next_send_time(later) <= later; ++packets) {
+      pacer.on_packet(later, DataSize::from_bytes(1246));
+    }
+    EXPECT_EQ(packets, c.at_once) << c.mbps;
+  }
+}
+
+TEST(Pacer, ANewRateCountsAtOnce) {
+  Pacer pacer;
+  pacer.set_rate(us(0), DataRate::from_kbps(100));
+  pacer.on_packet(us(0), DataSize::from_bytes(1250));
+  pacer.on_packet(us(0), DataSize::from_bytes(1250));
+  const Timestamp slow = pacer.next_send_time(us(0));
+  pacer.set_rate(us(0), DataRate::from_mbps(10));
+  EXPECT_LT(pacer.next_send_time(us(0)), us(3000));
+  EXPECT_GT(slow, us(90000));
+}
+
+TEST(Pacer, WhatIsNotPacedDelaysTheRestOnlyALittle) {
+  Pacer pacer;
+  pacer.set_rate(us(0), DataRate::from_mbps(1));
+  for (int i = 0; i < 100; ++i) pacer.on_packet(us(0), DataSize::from_bytes(1246));
+  EXPECT_LE(pacer.next_send_time(us(0)), us(100000));
+  EXPECT_GT(pacer.next_send_time(us(0)), us(50000));
+}
+
+TEST(Pacer, RateZeroWaitsForEverAndInfiniteNever) {
+  Pacer pacer;
+  pacer.on_packet(us(0), DataSize::from_bytes(1));
+  EXPECT_EQ(pacer.next_send_time(us(0)), Timestamp::infinite_future());
+  pacer.set_rate(us(0), DataRate::infinite());
+  for (int i = 0; i < 1000; ++i) pacer.on_packet(us(1), DataSize::from_bytes(1246));
+  EXPECT_EQ(pacer.next_send_time(us(1000)), us(1000));
+}
+
+}  // namespace
+}  // namespace farwheel
