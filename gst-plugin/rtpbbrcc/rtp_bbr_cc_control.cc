@@ -1,0 +1,230 @@
+// Reports from the RTCP thread, and the control thread that acts on what follows from them.
+#include <gst/video/video.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "rtpbbrcc/pad_walk.h"
+#include "rtpbbrcc/rtp_bbr_cc.h"
+#include "rtpbbrcc/twcc_event.h"
+
+#define GST_CAT_DEFAULT gst_rtp_bbr_cc_debug
+
+namespace farwheel {
+namespace {
+
+constexpr auto kPeriod = std::chrono::milliseconds(10);
+// With nothing sent and nothing in flight.
+constexpr auto kIdlePeriod = std::chrono::milliseconds(100);
+// A feed without packets for so long gives its share to the others.
+constexpr TimeDelta kFeedForgotten = TimeDelta::from_seconds(5);
+constexpr TimeDelta kSeekPeer = TimeDelta::from_seconds(2);
+// How long a fault of the set-up may last before it is told.
+constexpr TimeDelta kSetupPatience = TimeDelta::from_seconds(5);
+// An encoder that makes more than this share of its target for so long ignores it.
+constexpr double kExcess = 1.5;
+constexpr TimeDelta kExcessTime = TimeDelta::from_seconds(2);
+
+// The numeric address that the sink element below us sends to; empty where there is none to see.
+std::string find_peer_address(GstPad* src, int depth) {
+  if (depth > 32) return {};
+  const GstPadPtr sink = linked_element_pad(src);
+  const GstElementPtr element = sink ? parent_element(sink.get()) : nullptr;
+  if (!element) return {};
+  const auto next = internally_linked_pads(sink.get());
+  GParamSpec* host = g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), "host");
+  if (next.empty() && host != nullptr && host->value_type == G_TYPE_STRING) {
+    gchar* address = nullptr;
+    g_object_get(element.get(), "host", &address, nullptr);
+    const GCharPtr owned(address);
+    return address ? address : "";
+  }
+  for (const GstPadPtr& pad : next) {
+    if (!GST_PAD_IS_SRC(pad.get())) continue;
+    std::string found = find_peer_address(pad.get(), depth + 1);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+void RtpBbrCc::on_twcc_event(GstEvent* event) {
+  TwccEvent report = read_twcc_event(event);
+  std::unique_lock lock(mutex_);
+  bool first_odd = false;
+  if (report.odd_entries > 0) {
+    odd_reports_ += report.odd_entries;
+    first_odd = !std::exchange(warned_odd_, true);
+  }
+  if (!flushing_ && !report.packets.empty()) {
+    ++reports_;
+    report.packets.resize(mirror_.translate(report.packets));
+    const Timestamp now = clock_now();
+    controller_->on_feedback(now, report.packets);
+    for (const ReportedPacket& packet : report.packets) {
+      if (packet.remote_ns && packet.local_ns) {
+        owd_.add(now, *packet.remote_ns, *packet.local_ns);
+      }
+    }
+    wake_pacer_locked();
+    wake_control_locked();
+  }
+  lock.unlock();
+  if (first_odd) {
+    GST_WARNING_OBJECT(element_,
+                       "a transport-wide report has entries that are not as rtpsession 1.22 makes "
+                       "them; they are left out: %" GST_PTR_FORMAT,
+                       event);
+  }
+}
+
+void RtpBbrCc::on_reconfigure() {
+  const std::lock_guard lock(mutex_);
+  if (flow_ != GST_FLOW_NOT_LINKED || flushing_) return;
+  flow_ = GST_FLOW_OK;
+  gst_pad_start_task(src_, &RtpBbrCc::task_function, this, nullptr);
+}
+
+void RtpBbrCc::control_loop() {
+  driver_queue_.emplace();
+  std::unique_lock lock(mutex_);
+  while (!control_stops_) {
+    const bool idle = waiting_.empty() && controller_->snapshot(clock_now()).inflight.is_zero();
+    control_wake_.wait_for(lock, idle ? kIdlePeriod : kPeriod, [this] { return control_woken_; });
+    control_woken_ = false;
+    if (control_stops_) break;
+    const bool seeks_peer =
+        settings_.tx_interface.empty() && clock_now() - peer_sought_at_ > kSeekPeer;
+    if (std::exchange(interface_changed_, false)) {
+      driver_queue_->set_interface(settings_.tx_interface);
+    }
+    lock.unlock();
+    const Timestamp read_at = clock_now();
+    if (seeks_peer) {
+      peer_sought_at_ = read_at;
+      driver_queue_->set_peer(find_peer_address(src_, 0));
+    }
+    const auto backlog = driver_queue_->read(read_at);
+    lock.lock();
+    const Timestamp now = clock_now();
+    driver_backlog_ = backlog;
+    driver_interface_ = driver_queue_->interface();
+    if (backlog) controller_->on_driver_queue(now, DriverQueueReport{*backlog});
+    controller_->on_tick(now);
+    Errands errands = plan_locked(now);
+    if (!waiting_.empty()) wake_pacer_locked();
+    lock.unlock();
+    run(now, errands);
+    errands = Errands();  // frees what was dropped without the mutex
+    lock.lock();
+  }
+}
+
+RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
+  Errands errands;
+  collect_drops_locked(errands.dropped);
+  for (const ControllerEvent& event : controller_->take_events()) {
+    GST_INFO_OBJECT(element_, "%s", to_string(event).c_str());
+  }
+  for (const FeedId id : controller_->take_key_frame_requests()) {
+    Feed& feed = feeds_.at(id);
+    ++feed.key_frames_requested;
+    errands.key_frames.push_back(feed.branch);
+  }
+  for (const auto& feed : feeds_.all()) {
+    if (!feed->in_controller || now - feed->last_packet_at < kFeedForgotten) continue;
+    const bool queued = std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& entry) {
+      return entry.second.feed == feed->id;
+    });
+    if (queued) continue;
+    controller_->remove_feed(now, feed->id);
+    feed->in_controller = false;
+    feed->target = DataRate::zero();
+  }
+  plan_encoders_locked(now, errands);
+  const DataRate estimate = estimate_locked(now);
+  errands.estimate_changed = estimate != notified_estimate_;
+  notified_estimate_ = estimate;
+  if (first_sent_at_.is_finite() && now - first_sent_at_ > kSetupPatience) {
+    const bool any_counted = controller_->snapshot(now).packets_sent > 0;
+    if (!any_counted) errands.no_extension = !std::exchange(warned_extension_, true);
+    if (any_counted && reports_ == 0) errands.no_reports = !std::exchange(warned_reports_, true);
+  }
+  return errands;
+}
+
+void RtpBbrCc::plan_encoders_locked(Timestamp now, Errands& errands) {
+  for (const FeedTarget& target : controller_->targets()) {
+    Feed& feed = feeds_.at(target.feed);
+    feed.target = target.bitrate;
+    if (!settings_.adjust_encoders || !feed.encoder || !feed.in_controller) {
+      feed.excess_since = Timestamp::infinite_future();
+      continue;
+    }
+    // Targets are of the wire, encoders count their own bits.
+    errands.encoders.push_back({feed.encoder, target.bitrate * feed.payload_share, feed.name});
+    const DataRate produced = feed.produced.rate(now);
+    if (produced <= target.bitrate * kExcess) {
+      feed.excess_since = Timestamp::infinite_future();
+      continue;
+    }
+    if (!feed.excess_since.is_finite()) feed.excess_since = now;
+    if (now - feed.excess_since < kExcessTime || feed.ignores_target) continue;
+    feed.ignores_target = true;
+    errands.excesses.push_back({feed.name, feed.encoder_name, target.bitrate, produced});
+  }
+}
+
+void RtpBbrCc::run(Timestamp now, const Errands& errands) {
+  for (const auto& task : errands.encoders) {
+    if (task.encoder->set(now, task.bitrate) != EncoderBitrate::Outcome::kUnknownEncoder) continue;
+    if (std::find(unknown_encoders_.begin(), unknown_encoders_.end(), task.feed) !=
+        unknown_encoders_.end()) {
+      continue;
+    }
+    unknown_encoders_.push_back(task.feed);
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                        ("The encoder %s of %s is not known here, so its bitrate stays as it is.",
+                         task.encoder->factory().c_str(), task.feed.c_str()),
+                        ("set its bitrate by notify::estimated-bitrate and adjust-encoders=false"));
+  }
+  for (const auto& branch : errands.key_frames) {
+    // Upstream from the branch's own sink pad: from ours it would reach every encoder of the
+    // funnel.
+    if (const GstPadPtr pad = branch->lock()) {
+      gst_pad_push_event(pad.get(),
+                         gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0));
+    }
+  }
+  for (const auto& excess : errands.excesses) {
+    gst_element_post_message(
+        element_,
+        gst_message_new_element(
+            GST_OBJECT(element_),
+            gst_structure_new(
+                "rtpbbrcc-encoder-ignores-target", "feed", G_TYPE_STRING, excess.feed.c_str(),
+                "encoder", G_TYPE_STRING, excess.encoder.c_str(), "target-bps", G_TYPE_UINT64,
+                static_cast<guint64>(excess.target.bps()), "produced-bps", G_TYPE_UINT64,
+                static_cast<guint64>(excess.produced.bps()), nullptr)));
+  }
+  if (errands.estimate_changed) {
+    g_object_notify_by_pspec(G_OBJECT(element_), estimated_bitrate_spec_);
+  }
+  if (errands.no_extension) {
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FORMAT,
+        ("No packet bears the transport-wide sequence number, so the rate stays at start-bitrate."),
+        ("add extmap-1=(string)%s to the caps behind the payloader", kTwccExtensionUri));
+  }
+  if (errands.no_reports) {
+    GST_ELEMENT_WARNING(
+        element_, STREAM, FORMAT, ("The receiver has sent no transport-wide feedback for 5 s."),
+        ("its rtpsession needs caps with payload= and extmap-1=(string)%s, and its RTCP must reach "
+         "recv_rtcp_sink",
+         kTwccExtensionUri));
+  }
+}
+
+}  // namespace farwheel
