@@ -130,7 +130,7 @@ int main_program(int argc, char** argv) {
 
   const nlohmann::json at_end = to_json(pipeline.stats().get());
   if (!json.empty()) {
-    write_json({{"process_start_mono_ns", process_start_monotonic_ns()},
+    write_json({{"process_start_unix_ns", process_start_unix_ns()},
                 {"when_feeds_stopped", run.live},
                 {"at_end", at_end}},
                json);

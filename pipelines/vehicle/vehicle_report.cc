@@ -56,7 +56,7 @@ nlohmann::json to_json(const GstStructure* structure) {
   return object;
 }
 
-std::int64_t process_start_monotonic_ns() {
+std::int64_t process_start_unix_ns() {
   // proc(5): field 22 of stat, in clock ticks since boot; the name in field 2 may hold blanks.
   std::ifstream file("/proc/self/stat");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -64,9 +64,9 @@ std::int64_t process_start_monotonic_ns() {
   std::string skipped;
   for (int field = 3; field < 22; ++field) fields >> skipped;
   std::int64_t ticks = 0;
-  if (!(fields >> ticks)) return clock_ns(CLOCK_MONOTONIC);
-  const std::int64_t suspended = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
-  return ticks * (kNsPerSecond / sysconf(_SC_CLK_TCK)) - suspended;
+  if (!(fields >> ticks)) return clock_ns(CLOCK_REALTIME);
+  const std::int64_t booted_at = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+  return booted_at + ticks * (kNsPerSecond / sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace farwheel

@@ -11,8 +11,8 @@ namespace farwheel {
 // are not known are absent there and so here.
 nlohmann::json to_json(const GstStructure* structure);
 
-// When this process was started, on the monotonic clock, ns. Counts in steps of 10 ms, rounded
-// down.
-std::int64_t process_start_monotonic_ns();
+// When this process was started, on the wall clock, ns since 1970. Known in steps of 10 ms, of which
+// this is the lower end.
+std::int64_t process_start_unix_ns();
 
 }  // namespace farwheel
