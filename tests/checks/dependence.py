@@ -22,8 +22,8 @@ CONTROLLER_MAY_USE = {
 
 CONTROLLER = {  # room: the rooms that it may include
     "units": set(),
-    "path": {"units"},
     "feedback": {"units"},
+    "path": {"units", "feedback"},  # what happened to a packet is what a path is known by
     "bbr": {"units", "path", "feedback"},
     "fbe": {"units", "path", "feedback"},
     "pacing": {"units", "path", "feedback"},
@@ -41,8 +41,8 @@ PLUGIN = {
     "webrtc": {"support", "encoder", "rtpbbrcc", "radar"},
     "recording": set(),
 }
-# What the console and the vehicle's launcher may take from the plugin's sources: the layout of a sweep.
-CONSOLE_MAY_USE = {"radar/radar_sweep.h"}
+# What may be taken from the plugin's sources outside of it: the layout of a sweep, and owning pointers.
+PUBLIC = {"radar/radar_sweep.h", "support/gst_ptr.h"}
 
 def includes(path):
     return INCLUDE.findall(path.read_text(encoding="utf-8"))
@@ -104,7 +104,7 @@ def check_outside(root):
         for path in sources(folder):
             for kind, name in includes(path):
                 own = (path.parent / name).is_file() or any(folder.rglob(name))
-                if kind == "<" or own or name in CONSOLE_MAY_USE:
+                if kind == "<" or own or name in PUBLIC:
                     continue
                 first = name.split("/")[0]
                 if first in plugin_rooms or first in CONTROLLER or name.startswith(("gst-plugin", "controller")):
