@@ -68,8 +68,7 @@ void SendEngine::apply_params() {
   silence_.set_config({.overdue = millis(params_.silence_ms),
                        .max_overdue = std::max(millis(params_.silence_ms), millis(600)),
                        .floor_after = millis(params_.silence_floor_ms),
-                       .blind_after = millis(params_.blind_after_ms),
-                       .blind_at_start_after = millis(params_.blind_at_start_ms)});
+                       .blind_after = millis(params_.blind_after_ms)});
   pacer_.set_config({.max_burst = millis(params_.burst_ms), .min_wait = millis(params_.timer_ms)});
   const bool is_silent = silence_.phase() != Phase::kHeard && silence_.phase() != Phase::kBlind;
   queues_.set_config({.key_request_interval = millis(params_.key_request_ms) *
@@ -147,9 +146,11 @@ TimeDelta SendEngine::trickle_interval() const {
   return rtt.is_finite() ? std::min(std::max(least, rtt * 2.0), millis(1000)) : least;
 }
 
-DataRate SendEngine::pacing_rate() const {
+DataRate SendEngine::pacing_rate(Timestamp now) const {
   if (silence_.phase() != Phase::kBlind) return std::max(bbr_.pacing_rate(), kSlowestPace);
-  return std::max(media_budget().path * kBlindPacingGain, kSlowestPace);
+  DataRate sum = DataRate::zero();
+  for (const FeedTarget& target : targets(now)) sum += target.bitrate;
+  return std::max(sum * kBlindPacingGain, kSlowestPace);
 }
 
 // Until when a paced packet has to wait; empty if it may leave.
@@ -179,7 +180,7 @@ SendDecision SendEngine::send_from(Timestamp now, Lane lane) {
 SendDecision SendEngine::next(Timestamp now) {
   update_silence(now);
   expire(now);
-  pacer_.set_rate(now, pacing_rate());
+  pacer_.set_rate(now, pacing_rate(now));
   if (queues_.head(Lane::kUnpaced) != nullptr) return send_from(now, Lane::kUnpaced);
   const QueuedPacket* head = queues_.head(Lane::kPaced);
   if (head == nullptr) {
@@ -294,7 +295,7 @@ void SendEngine::on_driver_queue(Timestamp now, const DriverQueueReport& report)
 
 void SendEngine::on_tick(Timestamp now) {
   update_silence(now);
-  const FeedbackReport& aged = adapter_.age_out(now, bbr_.smoothed_rtt());
+  const FeedbackReport& aged = adapter_.age_out(now, bbr_.smoothed_rtt() + silence_.usual_wait());
   if (!aged.packets.empty()) hand_over(now, aged);
   bbr_.on_tick(now, adapter_.bytes_in_flight(), adapter_.oldest_in_flight());
   expire(now);
@@ -364,7 +365,7 @@ ControllerSnapshot SendEngine::snapshot(Timestamp now) const {
   snapshot.target = DataRate::zero();
   for (const FeedTarget& target : targets) snapshot.target += target.bitrate;
   snapshot.limited_by = limited_by(now, snapshot.limited_by, targets);
-  snapshot.pacing_rate = pacing_rate();
+  snapshot.pacing_rate = pacing_rate(now);
   snapshot.inflight = adapter_.bytes_in_flight();
   if (snapshot.delivered_rate.is_zero() && recent_bytes_.sum(now) > 0) {
     snapshot.delivered_rate =
@@ -377,8 +378,10 @@ ControllerSnapshot SendEngine::snapshot(Timestamp now) const {
   snapshot.silent = silence_.phase() != Phase::kHeard;
   snapshot.packets_sent = packets_sent_;
   snapshot.packets_delivered = packets_delivered_;
-  snapshot.packets_lost = packets_lost_;
-  snapshot.packets_unknown = packets_unknown_;
+  // What was delivered after all is neither lost nor unknown any more.
+  const FeedbackCounters& odd = adapter_.counters();
+  snapshot.packets_lost = packets_lost_ - (odd.late_rescues - odd.rescued_unknown);
+  snapshot.packets_unknown = packets_unknown_ - odd.rescued_unknown;
   snapshot.bytes_sent = bytes_sent_;
   snapshot.bytes_delivered = bytes_delivered_;
   return snapshot;

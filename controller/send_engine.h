@@ -59,7 +59,7 @@ class SendEngine {
 
   SilenceWatch::InFlight in_flight() const;
   TimeDelta trickle_interval() const;
-  DataRate pacing_rate() const;
+  DataRate pacing_rate(Timestamp now) const;
   MediaBudget media_budget() const;
   LimitedBy limited_by(Timestamp now, LimitedBy model, std::span<const FeedTarget> targets) const;
   SendDecision send_from(Timestamp now, Lane lane);

@@ -15,11 +15,10 @@ struct Tunable {
   double most;
 };
 
-constexpr std::array<Tunable, 12> kTunables{{
+constexpr std::array<Tunable, 11> kTunables{{
     {"silence_ms", &SendParams::silence_ms, 20, 10000},
     {"silence_floor_ms", &SendParams::silence_floor_ms, 0, 60000},
     {"blind_after_ms", &SendParams::blind_after_ms, 0, 600000},
-    {"blind_at_start_ms", &SendParams::blind_at_start_ms, 0, 600000},
     {"trickle_ms", &SendParams::trickle_ms, 10, 10000},
     {"restart_after_ms", &SendParams::restart_after_ms, 0, 60000},
     {"key_request_ms", &SendParams::key_request_ms, 20, 10000},

@@ -13,7 +13,6 @@ struct SendParams {
   double silence_ms = 100;          // feedback overdue by this: video is held
   double silence_floor_ms = 250;    // by this much more: encoders at their minimum
   double blind_after_ms = 5000;     // by this much more: media goes on at the minimum
-  double blind_at_start_ms = 1500;  // the same where feedback never came at all
   double trickle_ms = 200;          // in silence, a packet at least this often (or every 2 RTT)
   double restart_after_ms = 500;    // a longer silence ends with a fresh key frame
   double key_request_ms = 250;      // least time between two requests to one feed

@@ -114,6 +114,7 @@ void FeedbackAdapter::take_delivered(Entry& entry, Timestamp arrival, TimeDelta 
     return;
   }
   if (entry.state != State::kInFlight) ++counters_.late_rescues;
+  if (entry.state == State::kUnknown) ++counters_.rescued_unknown;
   settle(entry, State::kDelivered);
   report_.packets.push_back({.packet = entry.packet,
                              .fate = PacketResult::Fate::kDelivered,

@@ -32,8 +32,9 @@ struct FeedbackCounters {
   std::int64_t unknown_sequence = 0;   // named a packet that is not in the history
   std::int64_t duplicate_results = 0;  // named a packet whose fate was known
   std::int64_t aged_out = 0;           // packets whose fate became kUnknown
-  std::int64_t bad_times = 0;     // receiver times that cannot be (dropped: treated as unnamed)
-  std::int64_t late_rescues = 0;  // reported lost or aged out first, delivered later
+  std::int64_t bad_times = 0;        // receiver times that cannot be (dropped: treated as unnamed)
+  std::int64_t late_rescues = 0;     // reported lost or aged out first, delivered later
+  std::int64_t rescued_unknown = 0;  // those of them that had aged out
 };
 
 class FeedbackAdapter {

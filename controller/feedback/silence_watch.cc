@@ -46,10 +46,9 @@ bool SilenceWatch::update(Timestamp now, const InFlight& in_flight) {
     begins = true;
   }
   const TimeDelta overdue = now - silent_since_ - allowed();
-  const bool at_start = !ever_heard();
-  if (overdue > (at_start ? config_.blind_at_start_after : config_.blind_after)) {
+  if (!ever_heard() || overdue > config_.blind_after) {
     phase_ = Phase::kBlind;
-  } else if (overdue > config_.floor_after && !at_start) {
+  } else if (overdue > config_.floor_after) {
     phase_ = Phase::kFloor;
   }
   return begins;

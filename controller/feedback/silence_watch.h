@@ -23,9 +23,9 @@ class SilenceWatch {
     TimeDelta max_overdue = TimeDelta::from_millis(600);
     // From overdue to kFloor.
     TimeDelta floor_after = TimeDelta::from_millis(250);
-    // From overdue to kBlind, where feedback was there once and where it never was.
+    // From overdue to kBlind where feedback was there once. Where it never was, at once: the
+    // connection has just been made, and a receiver may well report late or not at all.
     TimeDelta blind_after = TimeDelta::from_millis(5000);
-    TimeDelta blind_at_start_after = TimeDelta::from_millis(1500);
   };
   // What is in flight, for judging how overdue feedback is.
   struct InFlight {
@@ -44,6 +44,8 @@ class SilenceWatch {
   void reset(Timestamp now);
 
   Phase phase() const { return phase_; }
+  // How overdue feedback usually is when it comes: the receiver's interval and scheduling.
+  TimeDelta usual_wait() const { return usual_wait_; }
   bool ever_heard() const { return last_feedback_.is_finite(); }
 
  private:
@@ -55,7 +57,6 @@ class SilenceWatch {
   Timestamp last_feedback_ = Timestamp::infinite_past();
   Timestamp heard_at_ = Timestamp::infinite_past();  // last feedback, or a reset
   Timestamp silent_since_ = Timestamp::infinite_past();
-  // How overdue feedback usually is when it comes: its interval, and the receiver's scheduling.
   TimeDelta usual_wait_ = TimeDelta::zero();
 };
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ struct UnitFate {
   bool is_key = false;
   Timestamp captured = Timestamp::infinite_past();
   std::optional<Timestamp> complete;  // last byte at the receiver; empty: never whole
-  bool decodable = false;             // whole, and so is everything that it needs
+  std::optional<Timestamp> shown;     // and the last of all that it needs; set by judge()
   std::int64_t packets_missing = 0;
   std::int64_t payload = 0;
 };
@@ -45,7 +45,11 @@ class MediaFlow {
 
   MediaFlow(EventQueue& events, VirtualLink& link, const FlowConfig& flow,
             const ControllerConfig& config)
-      : controller_(config), events_(events), link_(link), random_(config.seed) {
+      : controller_(config),
+        events_(events),
+        link_(link),
+        random_(config.seed),
+        way_back_(flow.rtt / 2.0) {
     index_ = link_.add_flow(
         flow, [this](const std::vector<ReceiverEntry>& entries) { on_report(entries); },
         [this](const SentPacket& packet, Timestamp at) { on_arrival(packet, at); });
@@ -76,6 +80,8 @@ class MediaFlow {
   void mute_feedback(Timestamp from, Timestamp until) { muted_from_ = from, muted_until_ = until; }
   // Called with each report before it is given to the controller; may spoil it.
   std::function<void(std::vector<ReportedPacket>&)> tamper;
+  // Whether the receiver asks for lost packets again.
+  bool retransmit = true;
 
   DataRate encoder_rate(FeedId feed) const {
     return DataRate::from_bps(static_cast<std::int64_t>(encoders_.at(feed).rate));
@@ -86,12 +92,25 @@ class MediaFlow {
     }
     return DataRate::zero();
   }
+  // Says of each unit when it could be decoded, if ever: a delta needs the frame before it.
+  void judge() {
+    std::map<FeedId, std::optional<Timestamp>> chain;
+    for (UnitFate& unit : units_) {
+      unit.shown = unit.complete;
+      if (!encoders_.contains(unit.feed)) continue;
+      std::optional<Timestamp>& previous = chain[unit.feed];
+      if (!unit.is_key && (!previous || !unit.complete)) unit.shown.reset();
+      if (!unit.is_key && unit.shown) unit.shown = std::max(*unit.shown, *previous);
+      previous = unit.shown;
+    }
+  }
   // Latencies in ms, sorted, of decodable units captured in [from, to).
-  std::vector<double> latencies(FeedId feed, Timestamp from, Timestamp to) const {
+  std::vector<double> latencies(FeedId feed, Timestamp from, Timestamp to) {
+    judge();
     std::vector<double> ms;
     for (const UnitFate& unit : units_) {
       if (unit.feed != feed || unit.captured < from || unit.captured >= to) continue;
-      if (unit.decodable) ms.push_back((*unit.complete - unit.captured).ms());
+      if (unit.shown) ms.push_back((*unit.shown - unit.captured).ms());
     }
     std::sort(ms.begin(), ms.end());
     return ms;
@@ -102,13 +121,14 @@ class MediaFlow {
     return sorted[at];
   }
   // Share of units captured in [from, to) that were not decodable within `limit`.
-  double share_over(FeedId feed, TimeDelta limit, Timestamp from, Timestamp to) const {
+  double share_over(FeedId feed, TimeDelta limit, Timestamp from, Timestamp to) {
+    judge();
     double late = 0;
     double all = 0;
     for (const UnitFate& unit : units_) {
       if (unit.feed != feed || unit.captured < from || unit.captured >= to) continue;
       ++all;
-      if (!unit.decodable || *unit.complete - unit.captured > limit) ++late;
+      if (!unit.shown || *unit.shown - unit.captured > limit) ++late;
     }
     return all > 0 ? late / all : 0;
   }
@@ -135,8 +155,7 @@ class MediaFlow {
     Camera camera;
     double rate = 0;  // bit/s
     bool key_wanted = false;
-    bool chain_whole = false;
-    std::int64_t last_unit = -1;
+    Timestamp picture_request = Timestamp::infinite_past();
   };
   struct Waiting {
     QueuedPacket packet;
@@ -262,31 +281,56 @@ class MediaFlow {
   void on_arrival(const SentPacket& packet, Timestamp at) {
     const auto found = flying_.find(packet.number);
     if (found == flying_.end()) return;
+    ask_again(packet.number);
     UnitFate& unit = units_[found->second.first];
     arrivals_.push_back({at, found->second.second});
     flying_.erase(found);
     if (--unit.packets_missing > 0) return;
     unit.complete = at;
-    if (!encoders_.contains(unit.feed)) {
-      unit.decodable = true;
-      return;
+    if (encoders_.contains(unit.feed)) look_for_gaps(unit.feed);
+  }
+
+  // The receiver's part: what is missing is asked for again once; where that does not help within
+  // 150 ms, a key frame is. Both requests take half an RTT.
+  void ask_again(PacketNumber upto) {
+    for (auto it = flying_.begin(); it != flying_.end() && it->first < upto;) {
+      const auto [unit, payload] = it->second;
+      it = flying_.erase(it);
+      if (!retransmit || !encoders_.contains(units_[unit].feed)) continue;
+      events_.after(way_back_, [this, unit = unit, payload = payload] {
+        const QueuedPacket packet{.token = next_token_++,
+                                  .feed = units_[unit].feed,
+                                  .size = DataSize::from_bytes(payload + kOverhead + 2),
+                                  .kind = FrameKind::kRetransmission,
+                                  .ends_unit = true,
+                                  .queued_at = events_.now()};
+        waiting_.insert_or_assign(packet.token, Waiting{packet, unit, payload});
+        controller_.on_packet_queued(events_.now(), packet);
+        pump();
+      });
     }
-    // The link keeps order, so that a frame that comes whole comes after all that it needs.
-    Encoder& encoder = encoders_.at(unit.feed);
-    const auto number = static_cast<std::int64_t>(&unit - units_.data());
-    bool gap = false;
-    for (std::int64_t i = encoder.last_unit + 1; i < number; ++i) {
-      gap = gap || units_[static_cast<std::size_t>(i)].feed == unit.feed;
+  }
+  void look_for_gaps(FeedId feed) {
+    Encoder& encoder = encoders_.at(feed);
+    if (events_.now() - encoder.picture_request < TimeDelta::from_millis(250)) return;
+    bool broken = false;
+    for (std::size_t i = units_.size(); i-- > 0;) {
+      const UnitFate& unit = units_[i];
+      if (unit.feed != feed) continue;
+      const bool overdue = events_.now() - unit.captured > TimeDelta::from_millis(150);
+      broken = broken || (!unit.complete && overdue);
+      if (unit.is_key && unit.complete) break;
     }
-    encoder.chain_whole = unit.is_key || (encoder.chain_whole && !gap);
-    encoder.last_unit = number;
-    unit.decodable = encoder.chain_whole;
+    if (!broken) return;
+    encoder.picture_request = events_.now();
+    events_.after(way_back_, [this, feed] { encoders_.at(feed).key_wanted = true; });
   }
 
   SendController controller_;
   EventQueue& events_;
   VirtualLink& link_;
   Random random_;
+  TimeDelta way_back_;
   std::size_t index_ = 0;
   FeedId next_feed_ = 0;
   std::uint64_t next_token_ = 1;
