@@ -28,9 +28,6 @@ struct SocketDeleter {
 struct CacheDeleter {
   void operator()(nl_cache* cache) const { nl_cache_free(cache); }
 };
-struct MessageDeleter {
-  void operator()(nl_msg* message) const { nlmsg_free(message); }
-};
 struct AddressesDeleter {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
   void operator()(ifaddrs* list) const { freeifaddrs(list); }
@@ -64,37 +61,21 @@ bool same_address(const sockaddr* a, const sockaddr* b) {
 
 class DriverQueue::Netlink {
  public:
-  Netlink() : socket_(nl_socket_alloc()) {
-    if (!socket_) return;
-    if (nl_connect(socket_.get(), NETLINK_ROUTE) < 0) {
-      socket_.reset();
-      return;
-    }
-    // The kernel answers inside send(): there is never anything to wait for.
-    nl_socket_set_nonblocking(socket_.get());
-    nl_socket_modify_cb(socket_.get(), NL_CB_VALID, NL_CB_CUSTOM, &Netlink::on_message, this);
-  }
+  Netlink() { connect(); }
 
   bool usable() const { return socket_ != nullptr; }
 
+  // A dump, though one queue is wanted: the kernel answers a request for a single one only when it
+  // was set up by hand (has a handle), and the default one is the common case.
   std::optional<DataSize> backlog(int index) {
     tcmsg request = {};
     request.tcm_family = AF_UNSPEC;
-    request.tcm_ifindex = index;
-    request.tcm_parent = TC_H_ROOT;
-    const std::unique_ptr<nl_msg, MessageDeleter> message(nlmsg_alloc_simple(RTM_GETQDISC, 0));
-    if (!message || nlmsg_append(message.get(), &request, sizeof(request), NLMSG_ALIGNTO) < 0) {
-      return std::nullopt;
-    }
     found_.reset();
-    if (nl_send_auto(socket_.get(), message.get()) < 0) return std::nullopt;
-    if (nl_recvmsgs_default(socket_.get()) < 0) {
-      // An error answer, or part of an older one: start clean next time.
-      while (nl_recvmsgs_default(socket_.get()) >= 0) {
-      }
-    } else {
-      // The acknowledgement that follows the answer.
-      nl_recvmsgs_default(socket_.get());
+    index_ = index;
+    if (nl_send_simple(socket_.get(), RTM_GETQDISC, NLM_F_DUMP, &request, sizeof(request)) < 0 ||
+        nl_recvmsgs_default(socket_.get()) < 0) {
+      connect();
+      return std::nullopt;
     }
     return found_;
   }
@@ -126,7 +107,24 @@ class DriverQueue::Netlink {
   }
 
  private:
-  static int on_message(nl_msg* message, void* self) {
+  // Anew after a fault, so that no late answer is taken for the next one.
+  void connect() {
+    socket_.reset(nl_socket_alloc());
+    if (!socket_) return;
+    if (nl_connect(socket_.get(), NETLINK_ROUTE) < 0) {
+      socket_.reset();
+      return;
+    }
+    // The kernel answers inside the calls: there is never anything to wait for.
+    nl_socket_set_nonblocking(socket_.get());
+    nl_socket_modify_cb(socket_.get(), NL_CB_VALID, NL_CB_CUSTOM, &Netlink::on_message, this);
+  }
+
+  static int on_message(nl_msg* message, void* data) {
+    auto& self = *static_cast<Netlink*>(data);
+    if (nlmsg_datalen(nlmsg_hdr(message)) < static_cast<int>(sizeof(tcmsg))) return NL_SKIP;
+    const auto* head = static_cast<const tcmsg*>(nlmsg_data(nlmsg_hdr(message)));
+    if (head->tcm_ifindex != self.index_ || head->tcm_parent != TC_H_ROOT) return NL_SKIP;
     nl_msg_parse(
         message,
         [](nl_object* object, void* netlink) {
@@ -134,11 +132,12 @@ class DriverQueue::Netlink {
           static_cast<Netlink*>(netlink)->found_ = DataSize::from_bytes(
               static_cast<std::int64_t>(rtnl_tc_get_stat(tc, RTNL_TC_BACKLOG)));
         },
-        self);
+        data);
     return NL_OK;
   }
 
   std::unique_ptr<nl_sock, SocketDeleter> socket_;
+  int index_ = 0;
   std::optional<DataSize> found_;
 };
 
