@@ -10,6 +10,7 @@ gboolean register_radar(GstPlugin* plugin) {
   return add("radarpcdparse", gst_radar_pcd_parse_get_type()) &&
          add("radarklvenc", gst_radar_klv_enc_get_type()) &&
          add("radarklvdec", gst_radar_klv_dec_get_type()) &&
+         add("radarklvdepay", gst_radar_klv_depay_get_type()) &&
          add("radartestsrc", gst_radar_test_src_get_type());
 }
 }  // namespace farwheel
