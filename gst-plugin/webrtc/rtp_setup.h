@@ -1,0 +1,41 @@
+// Settings inside webrtcbin that it has no properties for, made when its elements appear
+// ("deep-element-added"): prompt feedback, timestamps of our own, no lip sync between feeds, and
+// watching whether SRTP really has keys.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "support/gst_ptr.h"
+
+namespace farwheel {
+
+// Shared with the signal's closure, which may outlive the session by a moment.
+class RtpSetup : public std::enable_shared_from_this<RtpSetup> {
+ public:
+  // Called on streaming threads with each RTP or RTCP packet that arrived; read-only.
+  using PacketSeen = std::function<void(GstBuffer*)>;
+  struct Watchers {
+    PacketSeen rtp;   // may be empty
+    PacketSeen rtcp;  // may be empty
+  };
+  explicit RtpSetup(Watchers watchers) : watchers_(std::move(watchers)) {}
+
+  void attach(GstElement* webrtcbin);
+  // DTLS is connected and an srtpenc or srtpdec works with a cipher.
+  bool is_encrypted(GstElement* webrtcbin) const;
+
+ private:
+  void on_element(GstElement* element);
+  void on_rtpbin_pad(GstPad* pad);
+
+  const Watchers watchers_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<GWeakRef, void (*)(GWeakRef*)>> srtp_elements_;
+};
+
+}  // namespace farwheel

@@ -1,0 +1,50 @@
+// One received feed of a session: depayloader (and decoder of the radar's coding) into the lasting
+// FeedOutlet, with capture times carried past the depayloader. Made before media can flow, linked
+// to webrtcbin's pad when that appears.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "support/gst_ptr.h"
+#include "webrtc/capture_times.h"
+#include "webrtc/feed_outlet.h"
+#include "webrtc/sdp_edits.h"
+
+namespace farwheel {
+
+// A capture time by the vehicle's wall clock (ns since 1970) on our clock.
+using FromVehicleWall = std::function<std::optional<CaptureStamp>(std::uint64_t unix_ns)>;
+
+class StationFeed : public std::enable_shared_from_this<StationFeed> {
+ public:
+  struct Config {
+    GstBin* bin = nullptr;
+    GstElement* outlet = nullptr;
+    FeedKind kind = FeedKind::kCamera;
+    unsigned ntp64_id = 0;
+    FromVehicleWall from_vehicle_wall;
+  };
+  explicit StationFeed(Config config) : config_(std::move(config)) {}
+  // Empty, or what is missing.
+  std::string start();
+  bool link(GstPad* webrtcbin_src);
+  void stop();
+
+ private:
+  using Hook = std::weak_ptr<StationFeed>;
+  static GstPadProbeReturn on_rtp(GstPad* pad, GstPadProbeInfo* info, gpointer data);
+  void read_capture_time(GstBuffer* buffer);
+
+  const Config config_;
+  std::vector<GstElement*> elements_;
+  std::mutex mutex_;  // captures_
+  CaptureTimes captures_;
+};
+
+}  // namespace farwheel

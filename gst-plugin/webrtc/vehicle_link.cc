@@ -1,0 +1,221 @@
+#include "webrtc/vehicle_link.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+
+#include "webrtc/whip_rules.h"
+
+namespace farwheel {
+namespace {
+
+constexpr unsigned kFirstRetry = 120;
+constexpr unsigned kLastRetry = 2000;
+constexpr unsigned kTick = 100;
+constexpr GstClockTime kConnectLimit = 6 * GST_SECOND;
+// No RTCP and no data-channel message for so long: the station is dead or unreachable.
+constexpr GstClockTime kSilenceLimit = 2500 * GST_MSECOND;
+// A session that held so long was a good one: the next failure starts with a short wait again.
+constexpr GstClockTime kGoodSession = 3 * GST_SECOND;
+
+}  // namespace
+
+VehicleLink::VehicleLink(std::shared_ptr<EventLoop> loop, VehicleLinkConfig config,
+                         Callbacks callbacks)
+    : loop_(std::move(loop)), config_(std::move(config)), callbacks_(std::move(callbacks)) {}
+
+void VehicleLink::start() {
+  client_ = std::make_unique<WhipClient>(config_.auth_token);
+  watch_timer_ = loop_->call_every(kTick, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->watch();
+  });
+  attempt();
+}
+
+void VehicleLink::stop(std::function<void()> done) {
+  watch_timer_.cancel();
+  retry_timer_.cancel();
+  callbacks_ = {};
+  const std::string url = session_url_;
+  end_session();
+  if (url.empty() || !client_) {
+    client_.reset();
+    done();
+    return;
+  }
+  client_->delete_session(url, [done](const WhipReply&) { done(); });
+}
+
+void VehicleLink::attempt() {
+  since_ = gst_util_get_timestamp();
+  connected_ = false;
+  {
+    std::lock_guard lock(mutex_);
+    snapshot_.connection =
+        snapshot_.sessions_total == 0 && last_trouble_.empty() ? "connecting" : "retrying";
+  }
+  const auto& feeds = config_.session.feeds;
+  const bool wants_radar = std::any_of(feeds.begin(), feeds.end(), [](const SessionFeed& feed) {
+    return feed.stream.kind == FeedKind::kRadar;
+  });
+  if (!wants_radar) {
+    start_session(false);
+    return;
+  }
+  client_->ask_options(config_.endpoint, [weak = weak_from_this()](const WhipReply& reply) {
+    auto self = weak.lock();
+    if (!self) return;
+    if (reply.status == 0) {
+      self->fail(reply.error);
+    } else {
+      self->start_session(links_radar(reply.link));
+    }
+  });
+}
+
+void VehicleLink::start_session(bool with_radar) {
+  VehicleSessionConfig config = config_.session;
+  if (!with_radar) {
+    std::erase_if(config.feeds,
+                  [](const SessionFeed& feed) { return feed.stream.kind == FeedKind::kRadar; });
+  }
+  if (config.feeds.empty()) {
+    fail("the station at " + config_.endpoint +
+         " does not understand radar, and there is no camera");
+    return;
+  }
+  std::weak_ptr<VehicleLink> weak = weak_from_this();
+  VehicleSession::Callbacks callbacks;
+  callbacks.on_offer = [weak](const std::string& offer) {
+    if (auto self = weak.lock()) self->on_offer(offer);
+  };
+  callbacks.on_connected = [weak] {
+    if (auto self = weak.lock()) self->on_connected();
+  };
+  callbacks.on_failed = [weak](const std::string& why) {
+    if (auto self = weak.lock()) self->fail(why);
+  };
+  auto session = std::make_shared<VehicleSession>(loop_, std::move(config), std::move(callbacks));
+  {
+    std::lock_guard lock(mutex_);
+    session_ = session;
+  }
+  session->start();
+}
+
+void VehicleLink::on_offer(const std::string& offer) {
+  std::weak_ptr<VehicleSession> for_session = session_;
+  client_->post_offer(config_.endpoint, offer,
+                      [weak = weak_from_this(), for_session](const WhipReply& reply) {
+                        auto self = weak.lock();
+                        if (!self) return;
+                        auto session = for_session.lock();
+                        if (!session || session != self->session_) {
+                          // We gave up meanwhile: the station must not keep a slot for it.
+                          if (!reply.session_url.empty()) {
+                            self->client_->delete_session(reply.session_url, nullptr);
+                          }
+                          return;
+                        }
+                        self->slot_taken_ = reply.status == 409;
+                        if (!reply.error.empty()) {
+                          self->fail(reply.error);
+                          return;
+                        }
+                        self->session_url_ = reply.session_url;
+                        session->set_answer(reply.body);
+                      });
+}
+
+void VehicleLink::on_connected() {
+  connected_ = true;
+  since_ = gst_util_get_timestamp();
+  last_trouble_.clear();
+  {
+    std::lock_guard lock(mutex_);
+    snapshot_.connection = "connected";
+    snapshot_.session_url = session_url_;
+    ++snapshot_.sessions_total;
+  }
+  if (callbacks_.on_connected) callbacks_.on_connected();
+}
+
+void VehicleLink::fail(const std::string& why) {
+  if (connected_ && gst_util_get_timestamp() - since_ > kGoodSession) backoff_ms_ = 0;
+  const std::string url = session_url_;
+  end_session();
+  if (!url.empty()) client_->delete_session(url, nullptr);
+  if (why != last_trouble_ && callbacks_.on_trouble) callbacks_.on_trouble(why);
+  last_trouble_ = why;
+  {
+    std::lock_guard lock(mutex_);
+    snapshot_.connection = "retrying";
+  }
+  retry_later();
+}
+
+void VehicleLink::retry_later() {
+  // A slot held by our own dead predecessor is free within a fraction of a second.
+  const unsigned limit = slot_taken_ ? 250 : kLastRetry;
+  backoff_ms_ = std::clamp(backoff_ms_ * 2, kFirstRetry, limit);
+  slot_taken_ = false;
+  retry_timer_ = loop_->call_after(backoff_ms_, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->attempt();
+  });
+}
+
+void VehicleLink::end_session() {
+  std::shared_ptr<VehicleSession> session;
+  {
+    std::lock_guard lock(mutex_);
+    session = std::move(session_);
+    session_.reset();
+    snapshot_.encrypted = false;
+    snapshot_.session_url.clear();
+  }
+  session_url_.clear();
+  connected_ = false;
+  if (!session) return;
+  session->stop();
+  earlier_channel_bytes_ += session->datachannel_bytes();
+  // Each session's threads leave their arenas behind; without this memory creeps for hours.
+  malloc_trim(0);
+}
+
+void VehicleLink::watch() {
+  if (!session_) return;
+  const GstClockTime now = gst_util_get_timestamp();
+  if (!connected_) {
+    if (now - since_ > kConnectLimit) fail("no connection within 6 s of the attempt");
+    return;
+  }
+  const GstClockTime sign = std::max(session_->last_sign(), since_);
+  if (now > sign && now - sign > kSilenceLimit) {
+    fail("no sign of the station for 2.5 s");
+    return;
+  }
+  GstStructurePtr stats;
+  if (callbacks_.controller_stats) stats = callbacks_.controller_stats();
+  session_->send_state(stats.get());
+  const bool encrypted = session_->is_encrypted();
+  std::lock_guard lock(mutex_);
+  snapshot_.encrypted = encrypted;
+  snapshot_.datachannel_bytes = earlier_channel_bytes_ + session_->datachannel_bytes();
+}
+
+void VehicleLink::on_session_error(GstObject* source, const std::string& text) {
+  std::shared_ptr<GstObject> held(GST_OBJECT(gst_object_ref(source)), gst_object_unref);
+  loop_->post([weak = weak_from_this(), held, text] {
+    auto self = weak.lock();
+    if (self && self->session_ && self->session_->contains(held.get())) {
+      self->fail("error inside the session: " + text);
+    }
+  });
+}
+
+VehicleLinkSnapshot VehicleLink::snapshot() const {
+  std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+}  // namespace farwheel
