@@ -19,7 +19,7 @@ constexpr TimeDelta k300ms = TimeDelta::from_millis(300);
 // One camera and a 13-Hz radar.
 struct Drive {
   explicit Drive(const sim::LinkConfig& link_config, const ControllerConfig& config = {},
-               const sim::FlowConfig& flow_config = {})
+                 const sim::FlowConfig& flow_config = {})
       : link(events, link_config), flow(events, link, flow_config, config) {
     camera = flow.add_camera({});
     radar = flow.add_radar(13, 1200);
@@ -220,7 +220,8 @@ TEST(MediaRun, HostileReportsNeitherStopNorPoisonTheFlow) {
       if (kind < 0.2) {
         for (ReportedPacket& p : report) p.sequence_number = static_cast<std::uint16_t>(any(65536));
       } else if (kind < 0.4) {
-        for (ReportedPacket& p : report) p.remote_ns = any(1.8e19) - 900000000000000000;
+        for (ReportedPacket& p : report)
+          p.remote_ns = static_cast<std::int64_t>((random->uniform() - 0.5) * 1.8e19);
       } else if (kind < 0.5) {
         for (int i = 0; i < 1000; ++i) {
           report.push_back({.sequence_number = static_cast<std::uint16_t>(any(65536)),
