@@ -270,8 +270,6 @@ void SendEngine::end_silence(Timestamp now, TimeDelta lasted) {
   excused_until_ = now;
   add_event({now, SilenceChanged{false}});
   apply_params();
-  // The pacer owes nothing for what it let through in silence.
-  pacer_.reset(now);
   if (lasted < millis(params_.restart_after_ms)) return;
   queues_.restart_cameras(now - kFreshKeyFrame, drops_);
   queues_.expire(now, drops_);

@@ -150,6 +150,15 @@ TEST_F(FeedQueuesTest, ALateDeltaTakesItsWholeFrameAndAllThatNeedsIt) {
   EXPECT_EQ(drained(Lane::kPaced), "7");
 }
 
+TEST_F(FeedQueuesTest, ABreakTakesWhatIsSentAgainForFramesBeforeIt) {
+  delta(0, kFront, 1);                               // 1
+  unit(290, kFront, FrameKind::kRetransmission, 1);  // 2
+  unit(290, kRear, FrameKind::kRetransmission, 1);   // 3
+  expire(301);
+  EXPECT_EQ(dropped(), "1 2");
+  EXPECT_EQ(drained(Lane::kPaced), "3");
+}
+
 TEST_F(FeedQueuesTest, APartSentFrameIsDroppedWithWhatStillArrives) {
   key(0, kFront, 1);                          // 1
   part(0, kFront, FrameKind::kDelta, false);  // 2

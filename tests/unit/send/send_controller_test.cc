@@ -145,6 +145,39 @@ TEST_F(SendControllerTest, SilenceLetsAPacketThroughNowAndThen) {
   EXPECT_EQ(controller.targets()[1].bitrate, DataRate::from_kbps(150));
 }
 
+TEST_F(SendControllerTest, ALongSilenceEndsWithAFreshKeyFrameOnly) {
+  for (const std::int64_t key_age_ms : {100, 700}) {
+    SCOPED_TRACE(key_age_ms);
+    controller = SendController({});
+    controller.add_feed(ms(0), kCamera, {.kind = FeedKind::kCamera});
+    next_token = 1;
+    next_number = next_reported = 0;
+    queue(0, kCamera, FrameKind::kKey, 2);
+    for (std::int64_t now = 0; now < 40; ++now) send(now, kCamera);
+    report(60, 10);
+    queue(100, kCamera, FrameKind::kDelta, 1);
+    for (std::int64_t now = 100; now < 1000; now += 20) {
+      controller.on_tick(ms(now));
+      send(now, kCamera);
+    }
+    // 40 packets, of which the trickle takes a few.
+    queue(1000 - key_age_ms + 1000, kCamera, FrameKind::kKey, 40);
+    for (std::int64_t now = 2000 - key_age_ms; now < 2000; now += 20) {
+      controller.on_tick(ms(now));
+      send(now, kCamera);
+    }
+    ASSERT_TRUE(controller.snapshot(ms(2000)).silent);
+    (void)controller.take_drops();
+    (void)controller.take_key_frame_requests();
+    report(2000, 1960);
+    ASSERT_FALSE(controller.snapshot(ms(2000)).silent);
+    const bool is_fresh = key_age_ms < 250;
+    EXPECT_EQ(controller.take_drops().empty(), is_fresh);
+    EXPECT_EQ(controller.take_key_frame_requests().empty(), is_fresh);
+    EXPECT_EQ(send(2001, kCamera) > 0, is_fresh);
+  }
+}
+
 TEST_F(SendControllerTest, ALossInASilenceIsTheOutages) {
   queue(0, kCamera, FrameKind::kKey, 2);
   for (std::int64_t now = 0; now < 40; ++now) send(now, kCamera);
