@@ -94,6 +94,12 @@ void PathModel::take_delivered(Timestamp now, const PacketResult& result, SentSt
 }
 
 void PathModel::take_lost(SentState& state) {
+  if (state.sent_at < forgiven_before_) {
+    state.status = SentState::Status::kEmpty;
+    return;
+  }
+  if (state.number != last_lost_ + 1) ++sample_.loss_ranges;
+  last_lost_ = state.number;
   state.status = SentState::Status::kLost;
   lost_ += state.size;
   sample_.newly_lost += state.size;

@@ -28,6 +28,8 @@ class PathModel {
                               const Windows& windows);
   // Until everything now in flight is delivered, samples say how much was offered, not what fits.
   void on_application_limited(DataSize inflight);
+  // What was sent before then and is reported lost counts as unknown: it fell into a silence.
+  void forgive_losses_sent_before(Timestamp when) { forgiven_before_ = when; }
   // Another path: RTTs start afresh; packets of the old path no longer give samples.
   void on_path_changed();
 
@@ -57,6 +59,8 @@ class PathModel {
   Timestamp delivered_time_ = Timestamp::infinite_past();
   Timestamp first_send_time_ = Timestamp::infinite_past();
   Timestamp newest_arrival_ = Timestamp::infinite_past();
+  Timestamp forgiven_before_ = Timestamp::infinite_past();
+  PacketNumber last_lost_ = -2;
   std::int64_t round_ = 0;
   DataSize next_round_delivered_ = DataSize::zero();
   // The newest delivered packet of the report being taken.

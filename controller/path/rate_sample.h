@@ -38,6 +38,8 @@ struct RateSample {
   // Least round trip of the report; infinite when it held none.
   TimeDelta min_rtt = TimeDelta::infinite();
   DataSize inflight = DataSize::zero();
+  // Runs of consecutive packet numbers that were lost.
+  int loss_ranges = 0;
   std::vector<LostPacket> losses;
 };
 

@@ -93,8 +93,12 @@ class ModelFlow {
 
   void capture() {
     if (!camera_) return;
+    // As SendController does: what waits in the pacer is to drain within 170 ms.
+    std::int64_t backlog = 0;
+    for (const Waiting& packet : waiting_) backlog += packet.bytes;
+    const double drain = static_cast<double>(backlog) * 8 / 0.17 / 1e6;
     const double wanted =
-        std::clamp(sender_.media_rate().mbps(), camera_->min.mbps(), camera_->max.mbps());
+        std::clamp(sender_.media_rate().mbps() - drain, camera_->min.mbps(), camera_->max.mbps());
     // A lower target is reached in two frames, a higher one with a 300-ms time constant.
     const double present = target_.mbps();
     const double step = wanted < present ? 0.5 : 1 - std::exp(-1 / camera_->fps / 0.3);
