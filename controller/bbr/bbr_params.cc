@@ -1,0 +1,145 @@
+#include "bbr/bbr_params.h"
+
+#include <charconv>
+
+namespace farwheel {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  double BbrParams::*member;
+  double least;
+  double most;
+};
+
+// Bounds keep the model from dividing by nothing or sending without limit, not from bad taste.
+constexpr Entry kEntries[] = {
+    {"startup_pacing_gain", &BbrParams::startup_pacing_gain, 0.1, 10},
+    {"startup_cwnd_gain", &BbrParams::startup_cwnd_gain, 0.1, 10},
+    {"full_bw_growth", &BbrParams::full_bw_growth, 1, 10},
+    {"full_bw_rounds", &BbrParams::full_bw_rounds, 1, 1000},
+    {"startup_loss_ranges", &BbrParams::startup_loss_ranges, 1, 1000},
+    {"initial_window_packets", &BbrParams::initial_window_packets, 4, 1000},
+    {"initial_pacing_mbps", &BbrParams::initial_pacing_mbps, 0.001, 10000},
+    {"drain_pacing_gain", &BbrParams::drain_pacing_gain, 0.1, 10},
+    {"drain_rounds", &BbrParams::drain_rounds, 1, 1000},
+    {"probe_up_gain", &BbrParams::probe_up_gain, 0.1, 10},
+    {"probe_down_gain", &BbrParams::probe_down_gain, 0.1, 10},
+    {"cwnd_gain", &BbrParams::cwnd_gain, 0.1, 10},
+    {"probe_wait_base_ms", &BbrParams::probe_wait_base_ms, 0.1, 600000},
+    {"probe_wait_random_ms", &BbrParams::probe_wait_random_ms, 0, 600000},
+    {"reno_rounds", &BbrParams::reno_rounds, 1, 1000},
+    {"loss_threshold", &BbrParams::loss_threshold, 0, 1},
+    {"beta", &BbrParams::beta, 0, 1},
+    {"headroom", &BbrParams::headroom, 0, 1},
+    {"min_cwnd_packets", &BbrParams::min_cwnd_packets, 4, 1000},
+    {"extra_acked_rounds", &BbrParams::extra_acked_rounds, 1, 1000},
+    {"probe_rtt_interval_ms", &BbrParams::probe_rtt_interval_ms, 0.1, 600000},
+    {"probe_rtt_duration_ms", &BbrParams::probe_rtt_duration_ms, 0.1, 600000},
+    {"probe_rtt_cwnd_gain", &BbrParams::probe_rtt_cwnd_gain, 0.1, 10},
+    {"min_rtt_window_ms", &BbrParams::min_rtt_window_ms, 0.1, 600000},
+    {"min_rtt_margin", &BbrParams::min_rtt_margin, 0, 1},
+    {"pacing_margin", &BbrParams::pacing_margin, 0, 1},
+    {"min_pacing_mbps", &BbrParams::min_pacing_mbps, 0.001, 10000},
+    {"paper_gain_min", &BbrParams::paper_gain_min, 0.1, 10},
+    {"paper_gain_max", &BbrParams::paper_gain_max, 0.1, 10},
+    {"paper_target_factor", &BbrParams::paper_target_factor, 0, 1},
+    {"threshold_floor_ms", &BbrParams::threshold_floor_ms, 0.1, 600000},
+    {"threshold_most_ms", &BbrParams::threshold_most_ms, 0.1, 600000},
+    {"threshold_noise", &BbrParams::threshold_noise, 0, 1000},
+    {"queue_base_window_ms", &BbrParams::queue_base_window_ms, 0.1, 600000},
+    {"share_alpha_packets", &BbrParams::share_alpha_packets, 0, 1000},
+    {"share_noise", &BbrParams::share_noise, 0, 1000},
+    {"share_queue_max_ms", &BbrParams::share_queue_max_ms, 0.1, 600000},
+    {"startup_queue_ms", &BbrParams::startup_queue_ms, 0.1, 600000},
+    {"app_limited_hold_ms", &BbrParams::app_limited_hold_ms, 0.1, 600000},
+    {"train_stretched", &BbrParams::train_stretched, 0, 1},
+    {"media_pacing_gain", &BbrParams::media_pacing_gain, 0.1, 10},
+    {"media_stretched_gain", &BbrParams::media_stretched_gain, 0.1, 10},
+    {"media_queue_gain", &BbrParams::media_queue_gain, 0.1, 10},
+    {"media_share", &BbrParams::media_share, 0, 1},
+    {"media_queue_ms", &BbrParams::media_queue_ms, 0.1, 600000},
+    {"media_drain_ms", &BbrParams::media_drain_ms, 0.1, 600000},
+    {"media_growth_max", &BbrParams::media_growth_max, 0.1, 10},
+    {"media_growth_ms", &BbrParams::media_growth_ms, 0.1, 600000},
+    {"media_drift", &BbrParams::media_drift, 0, 1000},
+    {"fbe_cluster_gap_ms", &BbrParams::fbe_cluster_gap_ms, 0.1, 600000},
+    {"fbe_min_span_ms", &BbrParams::fbe_min_span_ms, 0.1, 600000},
+    {"fbe_min_clusters", &BbrParams::fbe_min_clusters, 1, 1000},
+    {"fbe_cross_traffic", &BbrParams::fbe_cross_traffic, 0, 1000},
+    {"fbe_share", &BbrParams::fbe_share, 0, 1},
+    {"fbe_min_confidence", &BbrParams::fbe_min_confidence, 0, 1},
+    {"fbe_queue_ms", &BbrParams::fbe_queue_ms, 0.1, 600000},
+    {"fbe_give_up_ms", &BbrParams::fbe_give_up_ms, 0.1, 600000},
+    {"driver_high_ms", &BbrParams::driver_high_ms, 0.1, 600000},
+    {"driver_low_ms", &BbrParams::driver_low_ms, 0.1, 600000},
+    {"driver_freeze_ms", &BbrParams::driver_freeze_ms, 0.1, 600000},
+    {"driver_cap_ms", &BbrParams::driver_cap_ms, 0.1, 600000},
+    {"driver_backoff", &BbrParams::driver_backoff, 0, 1},
+    {"silence_ms", &BbrParams::silence_ms, 0.1, 600000},
+    {"silence_floor_ms", &BbrParams::silence_floor_ms, 0.1, 600000},
+};
+
+std::string number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
+const Entry* entry_named(std::string_view name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::string set_one(BbrParams& params, std::string_view pair) {
+  const std::size_t equals = pair.find('=');
+  const std::string_view name = pair.substr(0, equals);
+  const Entry* entry = entry_named(name);
+  if (entry == nullptr) {
+    return "no parameter is named '" + std::string(name) + "'; params() lists them";
+  }
+  if (equals == std::string_view::npos) {
+    return "parameter '" + std::string(name) + "' needs a value: name=value";
+  }
+  const std::string_view text = pair.substr(equals + 1);
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) {
+    return "parameter '" + std::string(name) + "': '" + std::string(text) + "' is not a number";
+  }
+  if (!(value >= entry->least && value <= entry->most)) {
+    return "parameter '" + std::string(name) + "' must be between " + number(entry->least) +
+           " and " + number(entry->most) + ", not " + number(value);
+  }
+  params.*entry->member = value;
+  return {};
+}
+
+}  // namespace
+
+std::string BbrParams::set(std::string_view text) {
+  BbrParams changed = *this;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view pair = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    if (pair.empty()) continue;
+    std::string fault = set_one(changed, pair);
+    if (!fault.empty()) return fault;
+  }
+  *this = changed;
+  return {};
+}
+
+std::string BbrParams::to_string() const {
+  std::string text;
+  for (const Entry& entry : kEntries) {
+    if (!text.empty()) text += ',';
+    text += std::string(entry.name) + '=' + number(this->*entry.member);
+  }
+  return text;
+}
+
+}  // namespace farwheel

@@ -1,0 +1,104 @@
+// Every tunable of the model, grouped, with its source. Times are in ms, rates in Mbit/s unless the
+// name says otherwise; gains and shares are ratios. params()/set_params() know each by its name.
+//
+// "draft": draft-cardwell-iccrg-bbr-congestion-control-02. "paper": Adaptive BBRv2. Others as
+// named; "ours": chosen here, measured with tests/unit/model.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "units/time.h"
+
+namespace farwheel {
+
+struct BbrParams {
+  // ---- start-up
+  double startup_pacing_gain = 2.77;   // draft 4.3.1: 4 ln 2
+  double startup_cwnd_gain = 2.0;      // draft 4.3.1
+  double full_bw_growth = 1.25;        // draft 4.3.1.2
+  double full_bw_rounds = 3;           // draft 4.3.1.2
+  double startup_loss_ranges = 3;      // draft 4.3.1.3
+  double initial_window_packets = 10;  // RFC 6928
+  double initial_pacing_mbps = 20;     // ours: the first window is a train of 5 ms, not a burst
+  // ---- drain
+  double drain_pacing_gain = 0.5;  // draft 4.3.2: 1 / startup_cwnd_gain
+  double drain_rounds = 3;         // draft-ietf-ccwg-bbr-06: never longer
+  // ---- probe_bw
+  double probe_up_gain = 1.25;         // draft 4.3.3
+  double probe_down_gain = 0.9;        // draft 4.3.3
+  double cwnd_gain = 2.0;              // draft 4.3.3
+  double probe_wait_base_ms = 2000;    // draft 4.3.3.5
+  double probe_wait_random_ms = 1000;  // draft 4.3.3.5
+  double reno_rounds = 63;             // draft 4.3.3.5
+  // ---- bounds
+  double loss_threshold = 0.02;    // draft 2.8: BBRLossThresh
+  double beta = 0.7;               // draft 2.8: BBRBeta
+  double headroom = 0.15;          // draft 2.8, read as a share kept free
+  double min_cwnd_packets = 4;     // draft 2.7: BBRMinPipeCwnd
+  double extra_acked_rounds = 10;  // draft 2.11
+  // ---- probe_rtt
+  double probe_rtt_interval_ms = 5000;  // draft 4.3.4
+  double probe_rtt_duration_ms = 200;   // draft 4.3.4
+  double probe_rtt_cwnd_gain = 0.5;     // draft 4.3.4
+  double min_rtt_window_ms = 10000;     // draft 4.3.4
+  double min_rtt_margin = 0.05;         // picoquic: seen again within this, no probe is needed
+  // ---- pacing
+  double pacing_margin = 0.01;    // draft 4.6.2
+  double min_pacing_mbps = 0.05;  // ours
+  // ---- the paper's algorithms
+  double paper_gain_min = 1.1;       // paper, Algorithm 1
+  double paper_gain_max = 1.5;       // paper, Algorithm 1
+  double paper_target_factor = 0.7;  // paper, Algorithm 2
+  // ---- adaptive-bbr2: standing queue and share
+  double threshold_floor_ms = 5;        // ours: above receiver stamps' rounding and ordinary jitter
+  double threshold_most_ms = 10;  // ours: a deep queue once seen must not excuse the next
+  double threshold_noise = 1.0;         // ours: times the measured noise
+  double queue_base_window_ms = 10000;  // real-links.md section 2
+  double share_alpha_packets = 1;  // ours: packets a flow keeps standing, the slope of the share
+  double share_noise = 0.5;          // ours: share of the noise added to the target queue
+  double share_queue_max_ms = 20;    // real-links.md section 2
+  double startup_queue_ms = 8;       // ours: a round's least queue that ends start-up
+  // ---- application-limited flows
+  double app_limited_hold_ms = 300;  // ours: so long after the pacer last ran empty
+  double train_stretched = 0.9;      // media-law.md: arrival rate under this share of the send rate
+  double media_pacing_gain = 1.5;    // SCReAM v2: a frame leaves well within its interval
+  double media_stretched_gain = 1.2;  // media-law.md
+  double media_queue_gain = 0.9;      // media-law.md
+  double media_share = 0.97;          // ours: of the capacity
+  double media_queue_ms = 15;         // media-law.md: standing queue that lowers the capacity
+  double media_drain_ms = 170;        // media-law.md: what stands drains in this time
+  double media_growth_max = 2.0;      // ours: of the capacity in a growth interval
+  double media_growth_ms = 200;       // ours
+  double media_drift = 0.08;  // media-law.md: growth in 100 ms while the path shows no queue
+  // ---- fast bandwidth estimation
+  double fbe_cluster_gap_ms = 1;    // congestion-control.md 2.1: four receiver ticks
+  double fbe_min_span_ms = 15;      // real-links.md section 3
+  double fbe_min_clusters = 3;      // real-links.md section 3
+  double fbe_cross_traffic = 1.5;   // congestion-control.md 2.1 rule 4
+  double fbe_share = 0.9;           // congestion-control.md 2.1 rule 6
+  double fbe_min_confidence = 0.7;  // congestion-control.md 2.1 rule 7
+  double fbe_queue_ms = 10;         // congestion-control.md 2.1 rule 7
+  double fbe_give_up_ms = 600;      // ours: by then it ends with what it has
+  // ---- the interface's queue
+  double driver_high_ms = 8;     // congestion-control.md 2.1 rule 8
+  double driver_low_ms = 1;      // congestion-control.md 2.1 rule 8
+  double driver_freeze_ms = 40;  // congestion-control.md 2.1 rule 8
+  double driver_cap_ms = 100;    // congestion-control.md 2.1 rule 8
+  double driver_backoff = 0.9;   // congestion-control.md 2.1 rule 8
+  // ---- silence
+  double silence_ms = 100;        // real-links.md section 4
+  double silence_floor_ms = 250;  // media-law.md: from then on the least rate
+
+  // "name=value,name=value"; empty on success, else what is wrong, and nothing is changed.
+  [[nodiscard]] std::string set(std::string_view text);
+  // All of them, in the order above.
+  std::string to_string() const;
+};
+
+// A time parameter as a span.
+inline TimeDelta ms(double value) {
+  return TimeDelta::from_seconds(value / 1e3);
+}
+
+}  // namespace farwheel

@@ -1,0 +1,33 @@
+// PROBE_RTT: shows the path with little in flight so that min_rtt can be seen again
+// (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.3.4).
+#pragma once
+
+#include <optional>
+
+#include "bbr/bbr_model.h"
+#include "controller_types.h"
+
+namespace farwheel {
+
+class ProbeRtt {
+ public:
+  // min_rtt was not seen for the interval and nothing else has shown the empty path.
+  static bool wanted(BbrModel& model, const RateSample& sample);
+
+  void enter(BbrModel& model);
+  std::optional<BbrState> on_report(BbrModel& model, const RateSample& sample);
+  // Idle or silent: the stay ends by time alone.
+  std::optional<BbrState> on_time(BbrModel& model, Timestamp now);
+  // The window while probing.
+  static DataSize window(const BbrModel& model);
+
+ private:
+  std::optional<BbrState> leave(BbrModel& model, Timestamp now);
+
+  Timestamp entered_at_ = Timestamp::infinite_past();
+  Timestamp done_at_ = Timestamp::infinite_future();
+  DataSize saved_cwnd_ = DataSize::zero();
+  bool round_done_ = false;
+};
+
+}  // namespace farwheel
