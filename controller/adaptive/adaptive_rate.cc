@@ -1,0 +1,206 @@
+#include "adaptive/adaptive_rate.h"
+
+#include <algorithm>
+
+namespace farwheel {
+namespace {
+constexpr TimeDelta kStep = TimeDelta::from_millis(25);
+constexpr TimeDelta kDriftStep = TimeDelta::from_millis(100);
+constexpr TimeDelta kFrameWindow = TimeDelta::from_millis(100);
+constexpr TimeDelta kDeliveredWindow = TimeDelta::from_millis(200);
+constexpr TimeDelta kStretchedFor = TimeDelta::from_millis(500);
+// Never under this share of what arrives: an error of the queue's estimate must not starve.
+constexpr double kArrivalFloor = 0.9;
+constexpr double kEmptyQueue = 0.25;  // of the target queue
+constexpr double kUsed = 0.85;        // of the rate: less says nothing about more
+constexpr DataRate kLeastRate = DataRate::from_bps(30000);
+constexpr DataRate kLeastShare = DataRate::from_kbps(100);
+// A step down is taken at once from a short window of arrivals this late.
+constexpr TimeDelta kFastWindow = TimeDelta::from_millis(25);
+constexpr TimeDelta kFastQueue = TimeDelta::from_millis(25);
+constexpr TimeDelta kFastSpan = TimeDelta::from_millis(15);
+constexpr TimeDelta kNotDraining = TimeDelta::from_millis(2);
+constexpr TimeDelta kSlowSpan = TimeDelta::from_millis(60);
+constexpr TimeDelta kPacketTimeMost = TimeDelta::from_millis(40);
+// A delay that stays this flat for so long although we gave way is the route's.
+constexpr TimeDelta kRouteTime = TimeDelta::from_millis(1000);
+constexpr TimeDelta kRouteFlat = TimeDelta::from_millis(4);
+constexpr double kRouteGivenWay = 0.7;
+constexpr double kRouteShare = 0.8;  // of the rate before
+constexpr double kEpisodeEnd = 0.7;  // of the threshold
+constexpr TimeDelta kEmptyStep = TimeDelta::from_millis(100);
+}  // namespace
+
+void AdaptiveRate::start(Timestamp now, DataRate rate) {
+  started_ = true;
+  rate_ = std::max(rate, kLeastShare);
+  pacing_scale_ = 1;
+  last_step_ = now;
+  last_drift_ = now;
+  growth_start_ = now;
+  growth_base_ = rate_;
+  empty_steps_ = 0;
+  episode_.reset();
+}
+
+void AdaptiveRate::grow_to(const BbrModel& model, Timestamp now, DataRate wanted) {
+  if (now - growth_start_ > ms(model.params.media_growth_ms)) {
+    growth_start_ = now;
+    growth_base_ = rate_;
+  }
+  wanted = std::min({wanted, growth_base_ * model.params.media_growth_max, most_});
+  rate_ = std::max(rate_, wanted);
+}
+
+void AdaptiveRate::on_train(const BbrModel& model, const StandingQueue& queue, Timestamp now,
+                            const TrainSample& sample) {
+  trains_.on_train(now, sample);
+  if (!started_) return;
+  const std::optional<TrainCapacity::Measured> measured =
+      trains_.measure(now, queue.noise(), model.params.train_stretched);
+  if (!measured) return;
+  stretched_ = measured->stretched;
+  if (stretched_) stretched_at_ = now;
+  if (measured->rate > rate_) {
+    grow_to(model, now, stretched_ ? rate_ + (measured->rate - rate_) * 0.5 : measured->rate);
+  } else if (stretched_ && (queue.noise() < TimeDelta::from_millis(3) ||
+                            standing_ > ms(model.params.media_queue_ms / 2))) {
+    rate_ = std::max(rate_ + (measured->rate - rate_) * 0.5, kLeastRate);
+  }
+}
+
+void AdaptiveRate::on_report(const BbrModel& model, StandingQueue& queue,
+                             const Situation& situation) {
+  most_ = situation.most;
+  if (!started_ || !queue.measured()) return;
+  if (situation.app_limited) {
+    step_frames(model, queue, situation);
+  } else {
+    step_share(model, queue, situation);
+  }
+}
+
+void AdaptiveRate::step_share(const BbrModel& model, StandingQueue& queue,
+                              const Situation& situation) {
+  const TimeDelta rtt = model.path.rtt().min_rtt().value_or(TimeDelta::zero());
+  const TimeDelta window = queue_window(rate_, model.mss, queue.noise());
+  const StandingQueue::Window seen = queue.over(window);
+  standing_ = seen.queue;
+  const QueueLawInput input{rate_, model.mss, rtt, window, standing_, queue.noise()};
+  const TimeDelta target = target_queue(model.params, input);
+  limited_by_queue_ = standing_ > target * 2.0 + TimeDelta::from_millis(1);
+  pacing_scale_ = share_pacing(model.params, input);
+  watch_route(queue, situation.now, target + ms(model.params.media_queue_ms));
+  if (situation.now - last_step_ < kStep) return;
+  const TimeDelta step = std::min(situation.now - last_step_, kStep * 2.0);
+  last_step_ = situation.now;
+
+  if (situation.now - empty_since_step_ >= std::max(kEmptyStep, rtt + window)) {
+    empty_since_step_ = situation.now;
+    empty_steps_ = standing_ < target * kEmptyQueue ? empty_steps_ + 1 : 0;
+  }
+  if (situation.state == BbrState::kProbeRtt || situation.state == BbrState::kDrain) return;
+
+  const StandingQueue::Window arrivals = queue.over(std::max(window, kFrameWindow));
+  if (situation.state == BbrState::kProbeBwUp) {
+    // What a probe brought through is ours, if it did not come out of a queue.
+    if (standing_ < target && arrivals.packets >= 4) {
+      rate_ = std::max(rate_, std::min(arrivals.rate, rate_ * model.advice.probe_up_gain));
+    }
+    if (standing_ <= target) return;
+  }
+  DataRate next = rate_ * (1 + share_change(model.params, input, step));
+  if (arrivals.packets >= 4) {
+    if (next < rate_) next = std::max(next, std::min(rate_, arrivals.rate * kArrivalFloor));
+    // What does not arrive (a window holds it back) is no evidence for more.
+    if (next > rate_ && arrivals.rate < rate_ * kUsed) next = rate_;
+  }
+  rate_ = std::max(next, kLeastShare);
+}
+
+void AdaptiveRate::step_frames(const BbrModel& model, StandingQueue& queue,
+                               const Situation& situation) {
+  const Timestamp now = situation.now;
+  const TimeDelta packet_time = std::min(model.mss / rate_, kPacketTimeMost);
+  const TimeDelta threshold = ms(model.params.media_queue_ms) + packet_time;
+  standing_ = queue.over(kFrameWindow).queue;
+  pacing_scale_ = 1;
+  empty_steps_ = 0;
+  limited_by_queue_ = standing_ > threshold;
+  if (stretched_ && now - stretched_at_ > kStretchedFor) stretched_ = false;
+
+  fall_to_arrivals(model, queue, now);
+  watch_route(queue, now, threshold);
+
+  if (now - last_drift_ < kDriftStep) return;
+  last_drift_ = now;
+  const DataRate delivered = queue.over(kDeliveredWindow).rate;
+  if (standing_ < threshold / 2.0 && delivered > rate_ * kUsed) {
+    const double drift = stretched_ ? model.params.media_drift * 0.4 : model.params.media_drift;
+    grow_to(model, now, rate_ * (1 + drift));
+  }
+}
+
+void AdaptiveRate::fall_to_arrivals(const BbrModel& model, const StandingQueue& queue,
+                                    Timestamp now) {
+  const TimeDelta packet_time = std::min(model.mss / rate_, kPacketTimeMost);
+  const StandingQueue::Window fast = queue.over(std::max(kFastWindow, packet_time * 2.2));
+  const TimeDelta fast_queue =
+      std::max(kFastQueue + packet_time,
+               queue.noise() * 1.5 + ms(model.params.media_queue_ms) + packet_time);
+  if (fast.packets >= 3 && fast.span > kFastSpan && fast.queue > fast_queue &&
+      fast.last_queue >= fast.first_queue - kNotDraining) {
+    if (fast.rate < rate_ * kArrivalFloor) {
+      rate_ = std::max(fast.rate, kLeastRate);
+      trains_.reset();
+      growth_start_ = now;
+      growth_base_ = rate_;
+    }
+    return;
+  }
+  if (!limited_by_queue_) return;
+  // The whole window's packets were late, so the link was busy all along: this is its rate.
+  const StandingQueue::Window slow = queue.over(kFrameWindow);
+  if (slow.span > kSlowSpan && slow.rate < rate_) {
+    rate_ = std::max(rate_ + (slow.rate - rate_) * 0.5, kLeastRate);
+  }
+}
+
+void AdaptiveRate::watch_route(StandingQueue& queue, Timestamp now, TimeDelta threshold) {
+  if (!episode_) {
+    if (standing_ <= threshold) return;
+    episode_ = Episode{now, rate_, threshold, standing_, standing_};
+    return;
+  }
+  // The threshold of the beginning: a lower rate's longer packets must not hide the delay.
+  if (standing_ < episode_->threshold * kEpisodeEnd) {
+    episode_.reset();
+    return;
+  }
+  episode_->least = std::min(episode_->least, standing_);
+  episode_->most = std::max(episode_->most, standing_);
+  if (episode_->most - episode_->least > kRouteFlat) {
+    // Still moving: a queue, ours or another's.
+    episode_->flat_since = now;
+    episode_->least = standing_;
+    episode_->most = standing_;
+    return;
+  }
+  if (now - episode_->flat_since < kRouteTime || rate_ > episode_->rate * kRouteGivenWay) return;
+  queue.rebase();
+  rate_ = std::max(rate_, episode_->rate * kRouteShare);
+  growth_start_ = now;
+  growth_base_ = rate_;
+  episode_.reset();
+  limited_by_queue_ = false;
+}
+
+void AdaptiveRate::on_silence_end(Timestamp now) {
+  trains_.reset();
+  stretched_ = false;
+  episode_.reset();
+  growth_start_ = now;
+  growth_base_ = rate_;
+}
+
+}  // namespace farwheel
