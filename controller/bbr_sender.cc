@@ -211,8 +211,11 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   }
   const bool seen_again = rtt.min_rtt() && sample.min_rtt.is_finite() &&
                           sample.min_rtt <= *rtt.min_rtt() * (1 + p.min_rtt_margin);
+  // An application that leaves the path without a queue shows its length all the time, though not
+  // in the RTT of packets that wait behind their own frame.
   const bool mostly_idle = !filling && inflight <= model.inflight_at(fallback_bandwidth(), 0.5);
-  advice.min_rtt_is_fresh = seen_again || mostly_idle;
+  const bool frames_see_no_queue = by_frames() && rate.standing_queue() < ms(p.threshold_floor_ms);
+  advice.min_rtt_is_fresh = seen_again || mostly_idle || frames_see_no_queue;
 }
 
 // ---- start-up

@@ -50,6 +50,7 @@ const RateSample& PathModel::on_report(Timestamp now, const FeedbackReport& repo
   sample_.now = now;
   sample_.inflight = inflight;
   newest_.status = SentState::Status::kEmpty;
+  rtt_.begin_report();
 
   for (const PacketResult& result : report.packets) {
     SentState* state = sent_.find(result.packet.number);

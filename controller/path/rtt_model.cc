@@ -26,8 +26,9 @@ bool RttModel::on_rtt(Timestamp now, TimeDelta rtt, TimeDelta probe_rtt_interval
   max_filter_.update(now, rtt);
 
   // Section 4.3.4.3, BBRUpdateMinRTT.
-  probe_rtt_expired_ = probe_rtt_min_ && now > probe_rtt_min_stamp_ + probe_rtt_interval;
-  if (!probe_rtt_min_ || rtt < *probe_rtt_min_ || probe_rtt_expired_) {
+  const bool expired = probe_rtt_min_ && now > probe_rtt_min_stamp_ + probe_rtt_interval;
+  probe_rtt_expired_ = probe_rtt_expired_ || expired;
+  if (!probe_rtt_min_ || rtt < *probe_rtt_min_ || expired) {
     probe_rtt_min_ = rtt;
     probe_rtt_min_stamp_ = now;
   }

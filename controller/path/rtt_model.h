@@ -18,6 +18,8 @@ class RttModel {
  public:
   RttModel();
 
+  // A report begins: what it brings counts together.
+  void begin_report() { probe_rtt_expired_ = false; }
   // False when the value cannot be an RTT (negative beyond the stamps' rounding, over a minute).
   bool on_rtt(Timestamp now, TimeDelta rtt, TimeDelta probe_rtt_interval, TimeDelta min_rtt_window);
   void reset();
@@ -28,7 +30,8 @@ class RttModel {
   std::optional<TimeDelta> smoothed() const { return smoothed_; }
   std::optional<TimeDelta> latest() const { return latest_; }
   Timestamp probe_rtt_min_stamp() const { return probe_rtt_min_stamp_; }
-  // The last sample renewed probe_rtt_min_delay because it had expired, not because it was lower.
+  // A sample of the present report renewed probe_rtt_min_delay because it had expired, not because
+  // it was lower.
   bool probe_rtt_expired() const { return probe_rtt_expired_; }
   // Something other than a probe showed that the path is empty: no ProbeRTT needed for a while.
   void renew_probe_rtt(Timestamp now) { probe_rtt_min_stamp_ = now; }

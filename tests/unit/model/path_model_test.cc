@@ -192,7 +192,10 @@ TEST(RttModel, MinimumExpiresAndMaximumIsOfTenSeconds) {
   sample(4.9, 60);
   EXPECT_FALSE(rtt.probe_rtt_expired());
   sample(5.1, 60);
+  sample(5.1, 60);  // the next packet of the same report
   EXPECT_TRUE(rtt.probe_rtt_expired());
+  rtt.begin_report();
+  EXPECT_FALSE(rtt.probe_rtt_expired());
   for (double t = 5.2; t < 9.9; t += 0.1) sample(t, 60);
   EXPECT_EQ(*rtt.min_rtt(), TimeDelta::from_millis(50));
   for (double t = 10; t < 14; t += 0.1) sample(t, 60);

@@ -88,10 +88,12 @@ TEST(BbrStates, ProbeAtLeastEveryThreeSeconds) {
 }
 
 // Section 4.3.4: with a queue that hides min_rtt, a ProbeRTT every 5 s that lasts 200 ms.
-TEST(BbrStates, ProbeRttComesWhenMinRttWasNotSeenAndEnds) {
+void expect_probe_rtt(TimeDelta report_interval) {
   Experiment run(link_of(5, 400));
+  sim::FlowConfig config = prompt(kRtt);
+  config.report_interval = report_interval;
   for (int i = 0; i < 2; ++i) {
-    run.add(prompt(kRtt), config_of(Algorithm::kBbr2, StartupKind::kClassic))
+    run.add(config, config_of(Algorithm::kBbr2, StartupKind::kClassic))
         .start_bulk(Timestamp::from_nanos(0));
   }
   run.run_to(20);
@@ -109,6 +111,16 @@ TEST(BbrStates, ProbeRttComesWhenMinRttWasNotSeenAndEnds) {
     }
   }
   EXPECT_GE(stays, 2);
+  // No ratchet: what one flow queues is not taken for the other's path.
+  EXPECT_LT(run.flows[0]->snapshot().min_rtt->ms(), 60);
+}
+
+TEST(BbrStates, ProbeRttComesWhenMinRttWasNotSeenAndEnds) {
+  expect_probe_rtt(TimeDelta::zero());
+}
+
+TEST(BbrStates, ProbeRttComesWithBatchedReportsToo) {
+  expect_probe_rtt(TimeDelta::from_millis(10));
 }
 
 // An application that leaves the path empty shows min_rtt for free (adaptive-bbr2).
