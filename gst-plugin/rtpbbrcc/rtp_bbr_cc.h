@@ -111,7 +111,11 @@ class RtpBbrCc {
       DataRate produced;
     };
     std::vector<EncoderTask> encoders;
-    std::vector<std::shared_ptr<GstWeak<GstPad>>> key_frames;
+    struct KeyFrameTask {
+      std::shared_ptr<GstWeak<GstPad>> branch;
+      std::uint32_t ssrc;
+    };
+    std::vector<KeyFrameTask> key_frames;
     std::vector<Excess> excesses;
     std::vector<GstBufferPtr> dropped;
     bool estimate_changed = false;
@@ -152,6 +156,9 @@ class RtpBbrCc {
   Errands plan_locked(Timestamp now);
   void plan_encoders_locked(Timestamp now, Errands& errands);
   void run(Timestamp now, const Errands& errands);
+  void set_encoders(Timestamp now, const Errands& errands);
+  void ask_for_key_frames(const Errands& errands);
+  void warn_of_setup(const Errands& errands);
 
   GstElement* const element_;
   GstPad* const sink_;

@@ -1,5 +1,6 @@
 // Reports from the RTCP thread, and the control thread that acts on what follows from them.
 #include <gst/video/video.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <chrono>
@@ -88,6 +89,7 @@ void RtpBbrCc::on_reconfigure() {
 }
 
 void RtpBbrCc::control_loop() {
+  pthread_setname_np(pthread_self(), "rtpbbrcc");
   driver_queue_.emplace();
   std::unique_lock lock(mutex_);
   while (!control_stops_) {
@@ -131,7 +133,7 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
   for (const FeedId id : controller_->take_key_frame_requests()) {
     Feed& feed = feeds_.at(id);
     ++feed.key_frames_requested;
-    errands.key_frames.push_back(feed.branch);
+    errands.key_frames.push_back({feed.branch, feed.ssrc});
   }
   for (const auto& feed : feeds_.all()) {
     if (!feed->in_controller || now - feed->last_packet_at < kFeedForgotten) continue;
@@ -178,26 +180,8 @@ void RtpBbrCc::plan_encoders_locked(Timestamp now, Errands& errands) {
 }
 
 void RtpBbrCc::run(Timestamp now, const Errands& errands) {
-  for (const auto& task : errands.encoders) {
-    if (task.encoder->set(now, task.bitrate) != EncoderBitrate::Outcome::kUnknownEncoder) continue;
-    if (std::find(unknown_encoders_.begin(), unknown_encoders_.end(), task.feed) !=
-        unknown_encoders_.end()) {
-      continue;
-    }
-    unknown_encoders_.push_back(task.feed);
-    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
-                        ("The encoder %s of %s is not known here, so its bitrate stays as it is.",
-                         task.encoder->factory().c_str(), task.feed.c_str()),
-                        ("set its bitrate by notify::estimated-bitrate and adjust-encoders=false"));
-  }
-  for (const auto& branch : errands.key_frames) {
-    // Upstream from the branch's own sink pad: from ours it would reach every encoder of the
-    // funnel.
-    if (const GstPadPtr pad = branch->lock()) {
-      gst_pad_push_event(pad.get(),
-                         gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0));
-    }
-  }
+  set_encoders(now, errands);
+  ask_for_key_frames(errands);
   for (const auto& excess : errands.excesses) {
     gst_element_post_message(
         element_,
@@ -212,6 +196,40 @@ void RtpBbrCc::run(Timestamp now, const Errands& errands) {
   if (errands.estimate_changed) {
     g_object_notify_by_pspec(G_OBJECT(element_), estimated_bitrate_spec_);
   }
+  warn_of_setup(errands);
+}
+
+void RtpBbrCc::set_encoders(Timestamp now, const Errands& errands) {
+  for (const auto& task : errands.encoders) {
+    if (task.encoder->set(now, task.bitrate) != EncoderBitrate::Outcome::kUnknownEncoder) continue;
+    if (std::find(unknown_encoders_.begin(), unknown_encoders_.end(), task.feed) !=
+        unknown_encoders_.end()) {
+      continue;
+    }
+    unknown_encoders_.push_back(task.feed);
+    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                        ("The encoder %s of %s is not known here, so its bitrate stays as it is.",
+                         task.encoder->factory().c_str(), task.feed.c_str()),
+                        ("set its bitrate by notify::estimated-bitrate and adjust-encoders=false"));
+  }
+}
+
+// Upstream from the branch's own sink pad, so that only this stream's encoder hears of it: from our
+// sink pad, an event without SSRC would go through rtpfunnel to every encoder. Where no branch is
+// known the event bears the SSRC, by which rtpfunnel and its like find the way.
+void RtpBbrCc::ask_for_key_frames(const Errands& errands) {
+  for (const auto& task : errands.key_frames) {
+    const GstPadPtr branch = task.branch->lock();
+    GstEventPtr event(gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0));
+    if (!branch) {
+      gst_structure_set(gst_event_writable_structure(event.get()), "ssrc", G_TYPE_UINT,
+                        static_cast<guint>(task.ssrc), nullptr);
+    }
+    gst_pad_push_event(branch ? branch.get() : sink_, event.release());
+  }
+}
+
+void RtpBbrCc::warn_of_setup(const Errands& errands) {
   if (errands.no_extension) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FORMAT,

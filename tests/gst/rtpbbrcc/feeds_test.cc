@@ -227,6 +227,81 @@ TEST(Feeds, FindsEncodersThroughBinsQueuesAndCapsfilters) {
   EXPECT_EQ(funnel.feed_field(2, "encoder"), "");
 }
 
+TEST(Feeds, AsksByItsSsrcWhereTheBranchIsNotKnown) {
+  Funnel funnel(source("a", "H264", 96, 1) + "f.");
+  g_object_set(funnel.cc(), "start-bitrate", 200000, "max-bitrate", 200000, nullptr);
+  // A second stream behind the same source, which its caps don't tell of.
+  std::atomic<int> asked = 0;
+  const GstPadPtr sink(gst_element_get_static_pad(funnel.cc(), "sink"));
+  gst_pad_add_probe(
+      sink.get(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      [](GstPad*, GstPadProbeInfo* info, gpointer data) {
+        GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+        guint ssrc = 0;
+        if (gst_video_event_is_force_key_unit(event) &&
+            gst_structure_get_uint(gst_event_get_structure(event), "ssrc", &ssrc) && ssrc == 77) {
+          ++*static_cast<std::atomic<int>*>(data);
+        }
+        return GST_PAD_PROBE_OK;
+      },
+      &asked, nullptr);
+  for (std::uint16_t i = 0; i < 160; ++i) {
+    PacketSpec spec;
+    spec.ssrc = 77;
+    spec.payload_type = 120;
+    spec.sequence_number = i;
+    spec.marker = i % 4 == 3;
+    funnel.push("a", spec);
+  }
+  const gint64 deadline = g_get_monotonic_time() + 5 * G_USEC_PER_SEC;
+  while (asked == 0 && g_get_monotonic_time() < deadline) funnel.pull(10 * GST_MSECOND);
+  EXPECT_GT(asked, 0);
+}
+
+TEST(Feeds, TellsOfAnEncoderThatIgnoresItsTarget) {
+  Funnel funnel(
+      "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=180,framerate=30/1 ! "
+      "x264enc name=enc pass=quant quantizer=10 tune=zerolatency speed-preset=ultrafast ! "
+      "rtph264pay pt=96 ssrc=1 mtu=1200 ! f.");
+  g_object_set(funnel.cc(), "max-bitrate", 200000, "start-bitrate", 200000, nullptr);
+  const GstElementPtr pipeline(GST_ELEMENT(gst_object_get_parent(GST_OBJECT(funnel.cc()))));
+  const GstObjectPtr<GstBus> bus(gst_element_get_bus(pipeline.get()));
+  const GstMessagePtr message(
+      gst_bus_timed_pop_filtered(bus.get(), 15 * GST_SECOND, GST_MESSAGE_ELEMENT));
+  ASSERT_TRUE(message);
+  const GstStructure* told = gst_message_get_structure(message.get());
+  EXPECT_STREQ(gst_structure_get_name(told), "rtpbbrcc-encoder-ignores-target");
+  EXPECT_STREQ(gst_structure_get_string(told, "encoder"), "x264enc");
+  EXPECT_STREQ(gst_structure_get_string(told, "feed"), "video_0");
+  EXPECT_EQ(funnel.feed_field(1, "encoder-ignores-target"), "true");
+}
+
+TEST(Feeds, AdjustEncodersSwitchesWhilePlaying) {
+  Funnel funnel(
+      "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=30/1 ! "
+      "x264enc name=enc bitrate=777 tune=zerolatency ! rtph264pay pt=96 ssrc=1 mtu=1200 ! f.");
+  const auto bitrate = [&] {
+    guint value = 0;
+    g_object_get(funnel.element("enc").get(), "bitrate", &value, nullptr);
+    return value;
+  };
+  const auto wait_for = [&](auto condition) {
+    const gint64 deadline = g_get_monotonic_time() + 5 * G_USEC_PER_SEC;
+    while (!condition() && g_get_monotonic_time() < deadline) funnel.pull(20 * GST_MSECOND);
+    return condition();
+  };
+  // About the start's 1 Mbit/s less headers.
+  ASSERT_TRUE(wait_for([&] { return bitrate() > 780 && bitrate() < 1000; })) << bitrate();
+  g_object_set(funnel.cc(), "adjust-encoders", FALSE, nullptr);
+  funnel.pull(50 * GST_MSECOND);
+  g_object_set(funnel.element("enc").get(), "bitrate", 555, nullptr);
+  g_object_set(funnel.cc(), "start-bitrate", 2000000, nullptr);
+  for (int i = 0; i < 15; ++i) funnel.pull(20 * GST_MSECOND);
+  EXPECT_EQ(bitrate(), 555u);
+  g_object_set(funnel.cc(), "adjust-encoders", TRUE, nullptr);
+  EXPECT_TRUE(wait_for([&] { return bitrate() > 1200; })) << bitrate();
+}
+
 TEST(Feeds, ARetransmissionBelongsToItsCamera) {
   Funnel funnel(source("a", "H264", 96, 1) + "f. " + source("b", "H264", 100, 2) + "f.");
   // rtprtxsend stands between funnel and element in webrtcbin.
