@@ -65,9 +65,9 @@ std::string SendEngine::params() const {
 }
 
 void SendEngine::apply_params() {
-  silence_.set_config({.overdue = millis(params_.silence_ms),
-                       .max_overdue = std::max(millis(params_.silence_ms), millis(600)),
-                       .floor_after = millis(params_.silence_floor_ms),
+  silence_.set_config({.overdue = millis(params_.hold_ms),
+                       .max_overdue = std::max(millis(params_.hold_ms), millis(600)),
+                       .floor_after = millis(params_.hold_floor_ms),
                        .blind_after = millis(params_.blind_after_ms)});
   pacer_.set_config({.max_burst = millis(params_.burst_ms), .min_wait = millis(params_.timer_ms)});
   const bool is_silent = silence_.phase() != Phase::kHeard && silence_.phase() != Phase::kBlind;
@@ -339,7 +339,10 @@ std::vector<FeedId> SendEngine::take_key_frame_requests() {
 }
 
 std::vector<ControllerEvent> SendEngine::take_events() {
-  for (ControllerEvent& event : bbr_.take_events()) add_event(std::move(event));
+  for (ControllerEvent& event : bbr_.take_events()) {
+    // The model watches silence for its own ends; what is held back and shown is ours.
+    if (!std::holds_alternative<SilenceChanged>(event.what)) add_event(std::move(event));
+  }
   // The model's events and ours were noted apart; a log wants them in the order of time.
   std::stable_sort(events_.begin(), events_.end(),
                    [](const ControllerEvent& a, const ControllerEvent& b) { return a.at < b.at; });
@@ -349,11 +352,13 @@ std::vector<ControllerEvent> SendEngine::take_events() {
 LimitedBy SendEngine::limited_by(Timestamp now, LimitedBy model,
                                  std::span<const FeedTarget> targets) const {
   if (silence_.phase() != Phase::kHeard) return LimitedBy::kSilence;
-  const bool may_be_encoder = model == LimitedBy::kNothing || model == LimitedBy::kBandwidth ||
+  // To the model every camera is application-limited between two frames; here it counts whether
+  // the encoders could take more than they are given.
+  const bool may_be_encoder = model == LimitedBy::kBandwidth || model == LimitedBy::kEncoder ||
                               model == LimitedBy::kStartup;
   if (!may_be_encoder || !silence_.ever_heard() || targets.empty()) return model;
-  return ledger_.cameras_are_the_limit(now, targets, config_.max_bitrate) ? LimitedBy::kEncoder
-                                                                          : model;
+  if (ledger_.cameras_are_the_limit(now, targets, config_.max_bitrate)) return LimitedBy::kEncoder;
+  return model == LimitedBy::kEncoder ? LimitedBy::kBandwidth : model;
 }
 
 ControllerSnapshot SendEngine::snapshot(Timestamp now) const {

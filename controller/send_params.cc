@@ -16,8 +16,8 @@ struct Tunable {
 };
 
 constexpr std::array<Tunable, 11> kTunables{{
-    {"silence_ms", &SendParams::silence_ms, 20, 10000},
-    {"silence_floor_ms", &SendParams::silence_floor_ms, 0, 60000},
+    {"hold_ms", &SendParams::hold_ms, 20, 10000},
+    {"hold_floor_ms", &SendParams::hold_floor_ms, 0, 60000},
     {"blind_after_ms", &SendParams::blind_after_ms, 0, 600000},
     {"trickle_ms", &SendParams::trickle_ms, 10, 10000},
     {"restart_after_ms", &SendParams::restart_after_ms, 0, 60000},

@@ -10,17 +10,17 @@
 namespace farwheel {
 
 struct SendParams {
-  double silence_ms = 100;          // feedback overdue by this: video is held
-  double silence_floor_ms = 250;    // by this much more: encoders at their minimum
-  double blind_after_ms = 5000;     // by this much more: media goes on at the minimum
-  double trickle_ms = 200;          // in silence, a packet at least this often (or every 2 RTT)
-  double restart_after_ms = 500;    // a longer silence ends with a fresh key frame
-  double key_request_ms = 250;      // least time between two requests to one feed
-  double key_patience = 3;          // a key frame may wait this many times max_queue_time
-  double rtx_wait_ms = 100;         // a retransmission that waited longer is dropped
-  double burst_ms = 5;              // what the pacer may let go at once
-  double timer_ms = 1;              // least pause that the pacer asks for
-  double backlog_drain_ms = 170;    // in this time a target works off what its feed has queued
+  double hold_ms = 100;           // feedback overdue by this: video is held
+  double hold_floor_ms = 250;     // by this much more: encoders at their minimum
+  double blind_after_ms = 5000;   // by this much more: media goes on at the minimum
+  double trickle_ms = 200;        // in silence, a packet at least this often (or every 2 RTT)
+  double restart_after_ms = 500;  // a longer silence ends with a fresh key frame
+  double key_request_ms = 250;    // least time between two requests to one feed
+  double key_patience = 3;        // a key frame may wait this many times max_queue_time
+  double rtx_wait_ms = 100;       // a retransmission that waited longer is dropped
+  double burst_ms = 5;            // what the pacer may let go at once
+  double timer_ms = 1;            // least pause that the pacer asks for
+  double backlog_drain_ms = 170;  // in this time a target works off what its feed has queued
 };
 
 struct SplitParams {

@@ -11,8 +11,8 @@ namespace {
 
 TEST(SendParams, NamesAndValuesGoInAndComeOut) {
   SendParams params;
-  EXPECT_EQ(apply_params(" silence_ms = 250 ,, key_patience=2.5,", params), "");
-  EXPECT_EQ(params.silence_ms, 250);
+  EXPECT_EQ(apply_params(" hold_ms = 250 ,, key_patience=2.5,", params), "");
+  EXPECT_EQ(params.hold_ms, 250);
   EXPECT_EQ(params.key_patience, 2.5);
   SendParams copy;
   EXPECT_EQ(apply_params(print_params(params), copy), "");
@@ -21,11 +21,10 @@ TEST(SendParams, NamesAndValuesGoInAndComeOut) {
 
 TEST(SendParams, AFaultNamesItselfAndChangesNothing) {
   const std::string before = print_params({});
-  for (const char* text :
-       {"silence_ms=abc", "silence_ms", "silence_ms=", "silence_ms=-1", "silence_ms=1e300",
-        "silence_ms=nan", "silence_ms=inf", "silence_ms=100x", "burst_ms=2,silence_ms=0"}) {
+  for (const char* text : {"hold_ms=abc", "hold_ms", "hold_ms=", "hold_ms=-1", "hold_ms=1e300",
+                           "hold_ms=nan", "hold_ms=inf", "hold_ms=100x", "burst_ms=2,hold_ms=0"}) {
     SendParams params;
-    EXPECT_NE(apply_params(text, params).find("silence_ms"), std::string::npos) << text;
+    EXPECT_NE(apply_params(text, params).find("hold_ms"), std::string::npos) << text;
     EXPECT_EQ(print_params(params), before) << text;
   }
 }
