@@ -179,23 +179,40 @@ TEST_F(SendControllerTest, ALongSilenceEndsWithAFreshKeyFrameOnly) {
 }
 
 TEST_F(SendControllerTest, ALossInASilenceIsTheOutages) {
-  queue(0, kCamera, FrameKind::kKey, 2);
-  for (std::int64_t now = 0; now < 40; ++now) send(now, kCamera);
-  report(60, 10);
-  queue(100, kCamera, FrameKind::kDelta, 4);
-  for (std::int64_t now = 100; now < 160; ++now) send(now, kCamera);
-  for (std::int64_t now = 160; now < 300; now += 20) controller.on_tick(ms(now));
-  ASSERT_TRUE(controller.snapshot(ms(300)).silent);
+  // A backlog, so that nothing is application-limited, and reports each 10 ms past start-up.
+  std::int64_t now = 0;
+  for (; now < 2000; ++now) {
+    if (now % 100 == 0) queue(now, kCamera, now == 0 ? FrameKind::kKey : FrameKind::kDelta, 40);
+    send(now, kCamera);
+    if (now % 10 == 9) report(now, now - 40);
+    if (now % 20 == 0) controller.on_tick(ms(now));
+  }
+  ASSERT_EQ(controller.snapshot(ms(now)).packets_lost, 0);
+  const ControllerSnapshot before = controller.snapshot(ms(now));
+  for (; now < 2130; ++now) {
+    if (now % 10 == 0) queue(now, kCamera, FrameKind::kDelta, 4);
+    send(now, kCamera);
+    if (now % 10 == 0) controller.on_tick(ms(now));
+  }
+  for (; now < 2200; now += 10) controller.on_tick(ms(now));
+  ASSERT_TRUE(controller.snapshot(ms(now)).silent);
+  // A first report tells of losses alone, a second that the path is open again.
   std::vector<ReportedPacket> lost;
   for (; next_reported < next_number; ++next_reported) {
     lost.push_back({.sequence_number = static_cast<std::uint16_t>(next_reported), .lost = true});
   }
-  controller.on_feedback(ms(310), lost);
-  const ControllerSnapshot after = controller.snapshot(ms(310));
+  ASSERT_GE(lost.size(), 4u);
+  controller.on_feedback(ms(now), lost);
+  queue(now + 1, kRadar, FrameKind::kSweep, 1);
+  send(now + 1, kRadar);
+  report(now + 51, now + 1);
+  const ControllerSnapshot after = controller.snapshot(ms(now + 51));
   EXPECT_FALSE(after.silent);
-  EXPECT_EQ(after.packets_lost, 4);
+  EXPECT_EQ(after.packets_lost, std::ssize(lost));
   EXPECT_FALSE(after.bw_lo);
   EXPECT_FALSE(after.inflight_lo);
+  EXPECT_EQ(after.inflight_hi, before.inflight_hi);
+  EXPECT_GE(after.bw, before.bw * 0.8);
 }
 
 TEST_F(SendControllerTest, ReportsOfStrangersDoNotEndASilence) {
