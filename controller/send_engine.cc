@@ -12,7 +12,6 @@ constexpr TimeDelta kTick = TimeDelta::from_millis(25);
 constexpr DataRate kSlowestPace = DataRate::from_kbps(20);
 // Pacing without feedback, over the encoders' rate, so that a frame does not wait for the next.
 constexpr double kBlindPacingGain = 1.5;
-constexpr TimeDelta kDropReportInterval = TimeDelta::from_millis(100);
 // A key frame queued this short before a silence ended still shows the road as it is.
 constexpr TimeDelta kFreshKeyFrame = TimeDelta::from_millis(250);
 // In silence each request only refreshes the picture that will go first when feedback comes.
@@ -101,38 +100,10 @@ void SendEngine::expire(Timestamp now) {
 }
 
 void SendEngine::collect_drops(Timestamp now) {
-  for (const DroppedPacket& packet : drops_.packets) {
-    dropped_tokens_.push_back(packet.token);
-    auto known = std::find_if(unreported_drops_.begin(), unreported_drops_.end(),
-                              [&](const FramesDropped& d) { return d.feed == packet.feed; });
-    if (known == unreported_drops_.end()) {
-      unreported_drops_.push_back({packet.feed, 1});
-    } else {
-      ++known->packets;
-    }
-  }
-  for (const FeedId feed : drops_.needs_key_frame) {
-    key_requests_.push_back(feed);
-    ledger_.on_key_request(feed);
-    add_event({now, KeyFrameWanted{feed}});
-  }
-  drops_.packets.clear();
-  drops_.needs_key_frame.clear();
-  report_drops(now);
-}
-
-// One event in a while tells of a hundred packets, since a log is read by people.
-void SendEngine::report_drops(Timestamp now) {
-  if (unreported_drops_.empty() || now - drops_reported_at_ < kDropReportInterval) return;
-  for (const FramesDropped& dropped : unreported_drops_) add_event({now, dropped});
-  unreported_drops_.clear();
-  drops_reported_at_ = now;
-}
-
-void SendEngine::add_event(ControllerEvent event) {
-  if (events_.size() >= kMaxEvents)
-    events_.erase(events_.begin(), events_.begin() + kMaxEvents / 2);
-  events_.push_back(std::move(event));
+  for (const FeedId feed : drops_.needs_key_frame) ledger_.on_key_request(feed);
+  journal_.take(now, drops_, events_);
+  // Whoever never asks for events loses the older half.
+  if (events_.size() > kMaxEvents) events_.erase(events_.begin(), events_.begin() + kMaxEvents / 2);
 }
 
 SilenceWatch::InFlight SendEngine::in_flight() const {
@@ -197,8 +168,7 @@ SendDecision SendEngine::next(Timestamp now) {
 
 void SendEngine::on_packet_sent(const SentPacket& packet) {
   if (!adapter_.on_packet_sent(packet)) return;
-  ++packets_sent_;
-  bytes_sent_ += packet.size.bytes();
+  totals_.on_sent(packet);
   ledger_.on_sent(packet.sent_at, packet);
   bbr_.on_packet_sent(packet, adapter_.bytes_in_flight(), queues_.head(Lane::kPaced) != nullptr);
 }
@@ -211,44 +181,9 @@ std::vector<std::uint64_t> SendEngine::flush() {
   return tokens;
 }
 
-void SendEngine::count(Timestamp now, const PacketResult& result) {
-  switch (result.fate) {
-    case PacketResult::Fate::kDelivered:
-      ++packets_delivered_;
-      bytes_delivered_ += result.packet.size.bytes();
-      recent_delivered_.add(now, 1);
-      recent_bytes_.add(now, result.packet.size.bytes());
-      break;
-    case PacketResult::Fate::kLost:
-      ++packets_lost_;
-      recent_lost_.add(now, 1);
-      break;
-    case PacketResult::Fate::kUnknown:
-      ++packets_unknown_;
-      break;
-  }
-}
-
-// Losses in a silence are the outage's: the model hears of them as unknown.
 void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
-  bool has_excused = false;
-  for (const PacketResult& result : report.packets) {
-    count(now, result);
-    has_excused = has_excused || (result.fate == PacketResult::Fate::kLost &&
-                                  result.packet.sent_at >= excused_from_ &&
-                                  result.packet.sent_at <= excused_until_);
-  }
-  if (!has_excused) {
-    bbr_.on_report(now, report, adapter_.bytes_in_flight());
-    return;
-  }
-  excused_ = report;
-  for (PacketResult& result : excused_.packets) {
-    if (result.fate != PacketResult::Fate::kLost) continue;
-    if (result.packet.sent_at < excused_from_ || result.packet.sent_at > excused_until_) continue;
-    result.fate = PacketResult::Fate::kUnknown;
-  }
-  bbr_.on_report(now, excused_, adapter_.bytes_in_flight());
+  for (const PacketResult& result : report.packets) totals_.on_result(now, result);
+  bbr_.on_report(now, outage_.excuse(report), adapter_.bytes_in_flight());
 }
 
 void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> report,
@@ -267,8 +202,8 @@ void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> repo
 }
 
 void SendEngine::end_silence(Timestamp now, TimeDelta lasted) {
-  excused_until_ = now;
-  add_event({now, SilenceChanged{false}});
+  outage_.end(now);
+  events_.push_back({now, SilenceChanged{false}});
   apply_params();
   if (lasted < millis(params_.restart_after_ms)) return;
   queues_.restart_cameras(now - kFreshKeyFrame, drops_);
@@ -280,9 +215,8 @@ void SendEngine::update_silence(Timestamp now) {
   const SilenceWatch::Phase before = silence_.phase();
   const SilenceWatch::InFlight flying = in_flight();
   if (silence_.update(now, flying)) {
-    excused_from_ = *flying.oldest;
-    excused_until_ = Timestamp::infinite_future();
-    add_event({now, SilenceChanged{true}});
+    outage_.begin(*flying.oldest);
+    events_.push_back({now, SilenceChanged{true}});
   }
   if (silence_.phase() != before) apply_params();
 }
@@ -303,12 +237,11 @@ void SendEngine::on_path_changed(Timestamp now) {
   const FeedbackReport& abandoned = adapter_.abandon(now);
   if (!abandoned.packets.empty()) hand_over(now, abandoned);
   bbr_.on_path_changed(now);
-  if (silence_.phase() != Phase::kHeard) add_event({now, SilenceChanged{false}});
+  if (silence_.phase() != Phase::kHeard) events_.push_back({now, SilenceChanged{false}});
   silence_.reset(now);
   apply_params();
   pacer_.reset(now);
-  excused_from_ = Timestamp::infinite_future();
-  excused_until_ = Timestamp::infinite_past();
+  outage_.clear();
 }
 
 MediaBudget SendEngine::media_budget() const {
@@ -331,17 +264,17 @@ std::vector<FeedTarget> SendEngine::targets(Timestamp now) const {
 }
 
 std::vector<std::uint64_t> SendEngine::take_drops() {
-  return std::exchange(dropped_tokens_, {});
+  return journal_.take_tokens();
 }
 
 std::vector<FeedId> SendEngine::take_key_frame_requests() {
-  return std::exchange(key_requests_, {});
+  return journal_.take_key_frame_requests();
 }
 
 std::vector<ControllerEvent> SendEngine::take_events() {
   for (ControllerEvent& event : bbr_.take_events()) {
     // The model watches silence for its own ends; what is held back and shown is ours.
-    if (!std::holds_alternative<SilenceChanged>(event.what)) add_event(std::move(event));
+    if (!std::holds_alternative<SilenceChanged>(event.what)) events_.push_back(std::move(event));
   }
   // The model's events and ours were noted apart; a log wants them in the order of time.
   std::stable_sort(events_.begin(), events_.end(),
@@ -370,23 +303,9 @@ ControllerSnapshot SendEngine::snapshot(Timestamp now) const {
   snapshot.limited_by = limited_by(now, snapshot.limited_by, targets);
   snapshot.pacing_rate = pacing_rate(now);
   snapshot.inflight = adapter_.bytes_in_flight();
-  if (snapshot.delivered_rate.is_zero() && recent_bytes_.sum(now) > 0) {
-    snapshot.delivered_rate =
-        DataSize::from_bytes(recent_bytes_.sum(now)) / recent_bytes_.covered(now);
-  }
-  const auto lost = static_cast<double>(recent_lost_.sum(now));
-  const auto delivered = static_cast<double>(recent_delivered_.sum(now));
-  snapshot.loss = lost + delivered > 0 ? lost / (lost + delivered) : 0;
+  totals_.fill(now, adapter_.counters(), snapshot);
   snapshot.pacer_queue = queues_.bytes() / snapshot.pacing_rate;
   snapshot.silent = silence_.phase() != Phase::kHeard;
-  snapshot.packets_sent = packets_sent_;
-  snapshot.packets_delivered = packets_delivered_;
-  // What was delivered after all is neither lost nor unknown any more.
-  const FeedbackCounters& odd = adapter_.counters();
-  snapshot.packets_lost = packets_lost_ - (odd.late_rescues - odd.rescued_unknown);
-  snapshot.packets_unknown = packets_unknown_ - odd.rescued_unknown;
-  snapshot.bytes_sent = bytes_sent_;
-  snapshot.bytes_delivered = bytes_delivered_;
   return snapshot;
 }
 

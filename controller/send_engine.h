@@ -13,9 +13,11 @@
 #include "bbr/bbr_sender.h"
 #include "controller_types.h"
 #include "feedback/feedback_adapter.h"
+#include "feedback/outage_losses.h"
 #include "feedback/silence_watch.h"
+#include "media/delivery_totals.h"
 #include "media/feed_ledger.h"
-#include "media/windowed_sum.h"
+#include "pacing/drop_journal.h"
 #include "pacing/feed_queues.h"
 #include "pacing/pacer.h"
 #include "send_params.h"
@@ -67,12 +69,9 @@ class SendEngine {
   void apply_params();
   void expire(Timestamp now);
   void collect_drops(Timestamp now);
-  void report_drops(Timestamp now);
   void end_silence(Timestamp now, TimeDelta lasted);
   void update_silence(Timestamp now);
   void hand_over(Timestamp now, const FeedbackReport& report);
-  void count(Timestamp now, const PacketResult& result);
-  void add_event(ControllerEvent event);
 
   ControllerConfig config_;
   SendParams params_;
@@ -83,24 +82,13 @@ class SendEngine {
   Pacer pacer_;
   FeedLedger ledger_;
 
+  OutageLosses outage_;
+  DropJournal journal_;
+  DeliveryTotals totals_;
+
   Drops drops_;  // of the call in hand
-  std::vector<std::uint64_t> dropped_tokens_;
-  std::vector<FeedId> key_requests_;
   std::vector<ControllerEvent> events_;
-  std::vector<FramesDropped> unreported_drops_;
-  Timestamp drops_reported_at_ = Timestamp::infinite_past();
-
   Timestamp last_sent_ = Timestamp::infinite_past();
-  // Losses of packets sent in this span are the outage's and no sign of congestion.
-  Timestamp excused_from_ = Timestamp::infinite_future();
-  Timestamp excused_until_ = Timestamp::infinite_past();
-  FeedbackReport excused_;  // a report with such losses taken out
-
-  WindowedSum recent_delivered_{TimeDelta::from_seconds(1)};
-  WindowedSum recent_lost_{TimeDelta::from_seconds(1)};
-  WindowedSum recent_bytes_{TimeDelta::from_seconds(1)};
-  std::int64_t packets_sent_ = 0, packets_delivered_ = 0, packets_lost_ = 0, packets_unknown_ = 0;
-  std::int64_t bytes_sent_ = 0, bytes_delivered_ = 0;
 };
 
 }  // namespace farwheel
