@@ -30,10 +30,10 @@ void on_change(GstPromise* promise, gpointer data) {
 
 }  // namespace
 
-GstPromise* promise_on(const std::shared_ptr<EventLoop>& loop, PromiseDone done) {
-  return gst_promise_new_with_change_func(
-      on_change, new Pending{loop, std::move(done)},
-      [](gpointer data) { delete static_cast<Pending*>(data); });
+GstPromisePtr promise_on(const std::shared_ptr<EventLoop>& loop, PromiseDone done) {
+  return GstPromisePtr(
+      gst_promise_new_with_change_func(on_change, new Pending{loop, std::move(done)},
+                                       [](gpointer data) { delete static_cast<Pending*>(data); }));
 }
 
 }  // namespace farwheel

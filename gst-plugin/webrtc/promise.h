@@ -12,8 +12,8 @@
 namespace farwheel {
 
 // `done` gets null if the promise was interrupted, expired, or answered with an error (which is
-// then in `error`). Give the promise to the action signal, which takes the reference.
+// then in `error`). Ours to unref: webrtcbin's action signals take a reference of their own.
 using PromiseDone = std::function<void(const GstStructure* reply, std::string error)>;
-GstPromise* promise_on(const std::shared_ptr<EventLoop>& loop, PromiseDone done);
+GstPromisePtr promise_on(const std::shared_ptr<EventLoop>& loop, PromiseDone done);
 
 }  // namespace farwheel

@@ -97,10 +97,11 @@ void StationSession::start() {
   }
   GstWebRTCSessionDescription* offer =
       gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_OFFER, config_.offer.sdp.release());
-  GstPromise* promise = promise_on(loop_, [weak](const GstStructure*, const std::string& error) {
-    if (auto self = weak.lock()) self->on_remote_set(error);
-  });
-  g_signal_emit_by_name(webrtcbin_, "set-remote-description", offer, promise);
+  const GstPromisePtr promise =
+      promise_on(loop_, [weak](const GstStructure*, const std::string& error) {
+        if (auto self = weak.lock()) self->on_remote_set(error);
+      });
+  g_signal_emit_by_name(webrtcbin_, "set-remote-description", offer, promise.get());
   gst_webrtc_session_description_free(offer);
 }
 
@@ -134,11 +135,11 @@ void StationSession::on_remote_set(const std::string& error) {
     return;
   }
   std::weak_ptr<StationSession> weak = weak_from_this();
-  GstPromise* promise =
+  const GstPromisePtr promise =
       promise_on(loop_, [weak](const GstStructure* reply, const std::string& problem) {
         if (auto self = weak.lock()) self->on_answer_created(reply, problem);
       });
-  g_signal_emit_by_name(webrtcbin_, "create-answer", nullptr, promise);
+  g_signal_emit_by_name(webrtcbin_, "create-answer", nullptr, promise.get());
 }
 
 void StationSession::on_answer_created(const GstStructure* reply, const std::string& error) {
@@ -152,13 +153,14 @@ void StationSession::on_answer_created(const GstStructure* reply, const std::str
     return;
   }
   std::weak_ptr<StationSession> weak = weak_from_this();
-  GstPromise* promise = promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
-    auto self = weak.lock();
-    if (!self) return;
-    if (!problem.empty()) self->fail("webrtcbin refuses its own answer: " + problem);
-    self->on_state();
-  });
-  g_signal_emit_by_name(webrtcbin_, "set-local-description", answer, promise);
+  const GstPromisePtr promise =
+      promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
+        auto self = weak.lock();
+        if (!self) return;
+        if (!problem.empty()) self->fail("webrtcbin refuses its own answer: " + problem);
+        self->on_state();
+      });
+  g_signal_emit_by_name(webrtcbin_, "set-local-description", answer, promise.get());
   gst_webrtc_session_description_free(answer);
   gather_timeout_ = loop_->call_after(kGatherMilliseconds, [weak] {
     if (auto self = weak.lock()) self->publish_answer();

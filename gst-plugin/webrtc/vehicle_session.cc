@@ -73,11 +73,11 @@ void VehicleSession::start() {
   for (const SessionFeed& feed : config_.feeds) add_feed(feed);
   gst_element_set_state(webrtcbin_, GST_STATE_PLAYING);
   add_channel();
-  GstPromise* promise =
+  const GstPromisePtr promise =
       promise_on(loop_, [weak](const GstStructure* reply, const std::string& error) {
         if (auto self = weak.lock()) self->on_offer_created(reply, error);
       });
-  g_signal_emit_by_name(webrtcbin_, "create-offer", nullptr, promise);
+  g_signal_emit_by_name(webrtcbin_, "create-offer", nullptr, promise.get());
 }
 
 void VehicleSession::add_feed(const SessionFeed& feed) {
@@ -127,13 +127,14 @@ void VehicleSession::on_offer_created(const GstStructure* reply, const std::stri
     return;
   }
   std::weak_ptr<VehicleSession> weak = weak_from_this();
-  GstPromise* promise = promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
-    auto self = weak.lock();
-    if (!self) return;
-    if (!problem.empty()) self->fail("webrtcbin refuses its own offer: " + problem);
-    self->on_state();
-  });
-  g_signal_emit_by_name(webrtcbin_, "set-local-description", offer, promise);
+  const GstPromisePtr promise =
+      promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
+        auto self = weak.lock();
+        if (!self) return;
+        if (!problem.empty()) self->fail("webrtcbin refuses its own offer: " + problem);
+        self->on_state();
+      });
+  g_signal_emit_by_name(webrtcbin_, "set-local-description", offer, promise.get());
   gst_webrtc_session_description_free(offer);
   gather_timeout_ = loop_->call_after(kGatherMilliseconds, [weak] {
     if (auto self = weak.lock()) self->publish_offer();
@@ -173,11 +174,12 @@ void VehicleSession::set_answer(const std::string& text) {
   GstWebRTCSessionDescription* answer =
       gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_ANSWER, sdp.release());
   std::weak_ptr<VehicleSession> weak = weak_from_this();
-  GstPromise* promise = promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
-    auto self = weak.lock();
-    if (self && !problem.empty()) self->fail("webrtcbin refuses the answer: " + problem);
-  });
-  g_signal_emit_by_name(webrtcbin_, "set-remote-description", answer, promise);
+  const GstPromisePtr promise =
+      promise_on(loop_, [weak](const GstStructure*, const std::string& problem) {
+        auto self = weak.lock();
+        if (self && !problem.empty()) self->fail("webrtcbin refuses the answer: " + problem);
+      });
+  g_signal_emit_by_name(webrtcbin_, "set-remote-description", answer, promise.get());
   gst_webrtc_session_description_free(answer);
 }
 
