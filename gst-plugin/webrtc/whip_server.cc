@@ -169,6 +169,11 @@ void WhipServer::on_early(SoupServer*, SoupServerMessage* message, const char* p
       set_reply(message, 415, "an offer has Content-Type: application/sdp");
     }
   }
+  // A body that comes all the same is read and thrown away, so that the client can read our reply;
+  // the request's time bounds it.
+  if (soup_server_message_get_status(message) != 0) {
+    soup_message_body_set_accumulate(soup_server_message_get_request_body(message), FALSE);
+  }
 }
 
 void WhipServer::on_request(SoupServer*, SoupServerMessage* message, const char* path, GHashTable*,
