@@ -3,24 +3,10 @@
 #include <gst/rtp/rtp.h>
 
 namespace farwheel {
-namespace {
-
-// rtpklvdepay wants RFC 6597's media=application; under webrtcbin it is called video.
-GstEvent* depayloader_caps(GstEvent* event) {
-  GstCaps* caps = nullptr;
-  gst_event_parse_caps(event, &caps);
-  GstCapsPtr changed(gst_caps_copy(caps));
-  gst_caps_set_simple(changed.get(), "media", G_TYPE_STRING, "application", nullptr);
-  gst_event_unref(event);
-  return gst_event_new_caps(changed.get());
-}
-
-}  // namespace
-
 std::string StationFeed::start() {
   const bool camera = config_.kind == FeedKind::kCamera;
   std::vector<const char*> factories{"rtph264depay"};
-  if (!camera) factories = {"rtpklvdepay", "radarklvdec"};
+  if (!camera) factories = {"radarklvdepay", "radarklvdec"};
   for (const char* factory : factories) {
     GstElement* element = gst_element_factory_make(factory, nullptr);
     if (!element) return std::string("there is no element ") + factory;
@@ -61,9 +47,7 @@ bool StationFeed::link(GstPad* webrtcbin_src) {
   if (elements_.empty()) return false;
   GstPadPtr sink(gst_element_get_static_pad(elements_.front(), "sink"));
   if (gst_pad_is_linked(sink.get())) return false;
-  // Unchecked, since the caps are set right on the way.
-  return gst_pad_link_full(webrtcbin_src, sink.get(), GST_PAD_LINK_CHECK_NOTHING) ==
-         GST_PAD_LINK_OK;
+  return gst_pad_link(webrtcbin_src, sink.get()) == GST_PAD_LINK_OK;
 }
 
 void StationFeed::stop() {
@@ -78,12 +62,7 @@ void StationFeed::stop() {
 GstPadProbeReturn StationFeed::on_rtp(GstPad*, GstPadProbeInfo* info, gpointer data) {
   const auto self = static_cast<Hook*>(data)->lock();
   if (!self) return GST_PAD_PROBE_OK;
-  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
-    GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
-    if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && self->config_.kind == FeedKind::kRadar) {
-      GST_PAD_PROBE_INFO_DATA(info) = depayloader_caps(event);
-    }
-  } else if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
     GstBufferList* list = GST_PAD_PROBE_INFO_BUFFER_LIST(info);
     for (guint i = 0; i < gst_buffer_list_length(list); ++i) {
       self->read_capture_time(gst_buffer_list_get(list, i));
