@@ -89,6 +89,11 @@ std::string text_of(const GValue* value) {
   return text ? text : "";
 }
 
+bool has_element(const char* factory) {
+  const GstObjectPtr<GstElementFactory> found(gst_element_factory_find(factory));
+  return found != nullptr;
+}
+
 void SrcImpl::set_property(guint id, const GValue* value) {
   std::lock_guard lock(mutex_);
   switch (id) {
@@ -163,8 +168,7 @@ bool SrcImpl::prepare() {
   std::string error = listen.error;
   config.bin = GST_BIN(element_);
   config.listen = listen.address;
-  GstObjectPtr<GstElementFactory> decoder(gst_element_factory_find("radarklvdec"));
-  config.takes_radar = decoder != nullptr;
+  config.takes_radar = has_element("radarklvdepay") && has_element("radarklvdec");
   config.outlet_of = [this](const OfferedFeed& feed) { return outlet_of(feed); };
   std::shared_ptr<StationLink> link;
   if (error.empty()) {

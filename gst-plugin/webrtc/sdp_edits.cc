@@ -16,7 +16,7 @@ constexpr unsigned kMaxSections = 10;
 
 SdpPtr parse(const std::string& text) {
   if (text.size() > kMaxWhipBody || !text.starts_with("v=0") ||
-      text.find('\0') != std::string::npos) {
+      !g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr)) {
     return nullptr;
   }
   GstSDPMessage* raw = nullptr;

@@ -2,25 +2,19 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+
 GST_DEBUG_CATEGORY_EXTERN(farwheel_src_debug);
 #define GST_CAT_DEFAULT farwheel_src_debug
 
 namespace farwheel {
 namespace {
 
-constexpr GstClockTime kLiveMedia = 300 * GST_MSECOND;
-constexpr GstClockTime kConnectGrace = 1500 * GST_MSECOND;
-constexpr GstClockTime kLostAfter = 3 * GST_SECOND;
 // A vehicle behind a dead link may come back within its session until then.
 constexpr GstClockTime kForgetAfter = 10 * GST_SECOND;
 constexpr unsigned kTick = 25;
 
 }  // namespace
-
-bool may_take_over(const SlotState& slot) {
-  if (slot.last_media != 0) return slot.now > slot.last_media + kLiveMedia;
-  return slot.now > slot.created_at + kConnectGrace;
-}
 
 StationLink::StationLink(std::shared_ptr<EventLoop> loop, StationLinkConfig config)
     : loop_(std::move(loop)), config_(std::move(config)) {}
@@ -181,17 +175,8 @@ StationLinkSnapshot StationLink::snapshot() const {
   snapshot.sessions = 1;
   snapshot.report = session->report();
   const StationSessionReport& report = snapshot.report;
-  const GstClockTime now = gst_util_get_timestamp();
-  const GstClockTime sign = std::max(report.last_media, report.connected_at);
-  if (!report.connected) {
-    snapshot.connection = "connecting";
-  } else if (now > sign + kLostAfter) {
-    snapshot.connection = "lost";
-  } else if (now > sign + kLiveMedia) {
-    snapshot.connection = "stale";
-  } else {
-    snapshot.connection = "connected";
-  }
+  snapshot.connection =
+      to_string(health_of({gst_util_get_timestamp(), report.connected_at, report.last_media}));
   return snapshot;
 }
 

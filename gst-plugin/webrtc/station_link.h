@@ -1,10 +1,5 @@
 // The station's WHIP endpoint with the one session that it may hold: who is admitted, who takes
 // over, when a session counts as dead. Lives on the bin's EventLoop; snapshot() from anywhere.
-//
-// One vehicle at a time. An offer is refused (409, Retry-After) while the present session's media
-// arrived within the last 300 ms, or while that session is still connecting and younger than
-// 1.5 s; otherwise it takes over at once. So a vehicle that was killed and starts again is back
-// as fast as it can ask, and a live one is never displaced.
 #pragma once
 
 #include <gst/gst.h>
@@ -15,18 +10,11 @@
 #include <string>
 
 #include "webrtc/event_loop.h"
+#include "webrtc/session_slot.h"
 #include "webrtc/station_session.h"
 #include "webrtc/whip_server.h"
 
 namespace farwheel {
-
-// Whether an offer may take the place of a session. Pure, for tests.
-struct SlotState {
-  GstClockTime now = 0;
-  GstClockTime created_at = 0;
-  GstClockTime last_media = 0;  // 0: none yet
-};
-bool may_take_over(const SlotState& slot);
 
 struct StationLinkConfig {
   GstBin* bin = nullptr;
