@@ -34,7 +34,7 @@ class AdaptiveRate {
   void on_train(const BbrModel& model, const StandingQueue& queue, Timestamp now,
                 const TrainSample& sample);
   void on_report(const BbrModel& model, StandingQueue& queue, const Situation& situation);
-  // Reports came back after a silence: not under half of the rate before it.
+  // Reports came back: what was measured before the silence no longer counts, the rate does.
   void on_silence_end(Timestamp now);
 
   DataRate rate() const { return rate_; }

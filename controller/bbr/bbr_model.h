@@ -5,6 +5,7 @@
 // Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 2 and 4.5.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "bbr/bbr_params.h"

@@ -1,0 +1,120 @@
+// What follows from the model: pacing rate, window, the encoders' rate, and what limits them.
+#include <algorithm>
+
+#include "bbr_sender_impl.h"
+
+namespace farwheel {
+namespace {
+constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(100);
+constexpr TimeDelta kWindowAllowance = TimeDelta::from_millis(6);
+constexpr TimeDelta kReturnWayMost = TimeDelta::from_millis(300);
+constexpr TimeDelta kNoiseInWindowMost = TimeDelta::from_millis(30);
+// The first jump of an encoder on a bound that was never a measurement.
+constexpr double kFirstJump = 4;
+}  // namespace
+
+FastStartup::Settings BbrSender::Impl::fbe_settings() const {
+  const BbrParams& p = model.params;
+  return {ms(p.fbe_min_span_ms), static_cast<int>(p.fbe_min_clusters),
+          p.fbe_share,           p.fbe_min_confidence,
+          ms(p.fbe_queue_ms),    ms(p.fbe_give_up_ms)};
+}
+
+// What to go by before anything is measured.
+DataRate BbrSender::Impl::fallback_bandwidth() const {
+  const DataRate bw = model.bw();
+  return bw.is_zero() ? start_bitrate : bw;
+}
+
+DataRate BbrSender::Impl::pacing_rate() const {
+  const BbrParams& p = model.params;
+  const DataRate least = DataRate::from_mbps(p.min_pacing_mbps);
+  const DataRate initial = DataRate::from_mbps(p.initial_pacing_mbps);
+  if (machine.state() == BbrState::kStartup) {
+    if (fbe.phase() == FastStartup::Phase::kVerifying) return std::max(model.bw(), least);
+    if (fbe_pending() && fbe.probing_rate()) {
+      return std::max(*fbe.probing_rate(), fbe.estimate().lower_bound ? initial : least);
+    }
+    return std::max(startup_pacing, initial);
+  }
+  const DataRate bw = fallback_bandwidth();
+  if (by_frames() && machine.state() != BbrState::kDrain) {
+    const double gain = rate.limited_by_queue() ? p.media_queue_gain
+                        : rate.stretched()      ? p.media_stretched_gain
+                                                : p.media_pacing_gain;
+    return std::max(bw * gain, least);
+  }
+  double gain = model.pacing_gain * (1 - p.pacing_margin);
+  if (rate.started()) gain *= rate.pacing_scale();
+  return std::max(bw * gain, least);
+}
+
+// The way back may have become longer than min_rtt knows; the window follows, the queue does not.
+TimeDelta BbrSender::Impl::window_rtt() const {
+  const TimeDelta least = model.path.rtt().min_rtt().value_or(kUnmeasuredRtt);
+  const TimeDelta recent = recent_rtt.value().value_or(least) - rate.standing_queue();
+  return std::max(least, std::min(recent, least + kReturnWayMost));
+}
+
+DataSize BbrSender::Impl::cwnd() const {
+  DataSize window = model.cwnd;
+  if (rate.started() && machine.state() != BbrState::kProbeRtt) {
+    const TimeDelta allowance =
+        std::max(kWindowAllowance, std::min(queue.noise() * 3.0, kNoiseInWindowMost));
+    const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
+    const DataSize needed = model.bw() * (window_rtt() + wait + allowance) + model.mss * 0.5;
+    // A queue is the rate's to drain; only loss may bring the window under what the rate needs.
+    if (by_frames()) {
+      window = needed;
+    } else if (!bound_by_loss()) {
+      window = std::max(window, needed);
+    }
+  }
+  return std::max(window * driver.window_scale(clock), model.min_cwnd());
+}
+
+DataRate BbrSender::Impl::media_rate() const {
+  const BbrParams& p = model.params;
+  if (!heard_at.is_finite()) return start_bitrate;
+  DataRate wanted = start_bitrate;
+  if (rate.started()) {
+    const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
+    const DataSize fits = model.bw() * (window_rtt() + wait);
+    const DataSize standing = std::max(inflight - fits, DataSize::zero());
+    wanted = model.bw() * p.media_share - standing / ms(p.media_drain_ms);
+  } else if (model.full_pipe.filled()) {
+    const double gain = std::max(1.0, machine.state() == BbrState::kDrain ? 1 : model.pacing_gain);
+    wanted = model.bw() * (gain * p.media_share);
+    if (const auto srtt = model.path.rtt().smoothed()) {
+      wanted = std::min(wanted, cwnd() / std::max(*srtt, TimeDelta::from_millis(1)));
+    }
+  } else if (fbe.phase() == FastStartup::Phase::kVerifying) {
+    wanted = std::min(model.bw(), start_bitrate * kFirstJump);
+  } else {
+    // Start-up goes on: no more than what has been shown to fit, no less than was asked for unless
+    // a queue stands.
+    const DataRate shown = std::min(model.max_bw.value(), start_bitrate * kFirstJump);
+    wanted = over_threshold ? std::min(start_bitrate, shown) : std::max(start_bitrate, shown);
+  }
+  wanted = wanted * driver.encoder_share(clock);
+  if (silent && clock - silent_since > ms(p.silence_ms + p.silence_floor_ms)) {
+    wanted = std::min(wanted, config.min_bitrate);
+  }
+  return std::max(wanted, DataRate::from_mbps(p.min_pacing_mbps));
+}
+
+LimitedBy BbrSender::Impl::limited_by() const {
+  if (!heard_at.is_finite()) return LimitedBy::kNothing;
+  if (silent) return LimitedBy::kSilence;
+  if (driver.limits(clock)) return LimitedBy::kDriverQueue;
+  if (machine.state() == BbrState::kStartup || machine.state() == BbrState::kDrain) {
+    return LimitedBy::kStartup;
+  }
+  if (model.bounds.bw_lo().is_finite() || model.bounds.inflight_lo().is_finite()) {
+    return LimitedBy::kLoss;
+  }
+  if (over_threshold || (rate.started() && rate.limited_by_queue())) return LimitedBy::kQueueDelay;
+  return filling ? LimitedBy::kBandwidth : LimitedBy::kEncoder;
+}
+
+}  // namespace farwheel

@@ -1,0 +1,103 @@
+// Joins the rooms behind bbr/bbr_sender.h: the path and BBRv2's states, the paper's algorithms and
+// adaptive-bbr2's rate, fast bandwidth estimation. It stands at the top because those rooms do not
+// know each other. Its parts: bbr_sender_reports.cc (what comes in), bbr_sender_decisions.cc (what
+// follows), bbr_sender.cc (the boundary).
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "adaptive/adaptive_rate.h"
+#include "adaptive/paper_threshold.h"
+#include "adaptive/standing_queue.h"
+#include "bbr/bbr_sender.h"
+#include "bbr/state_machine.h"
+#include "fbe/driver_queue.h"
+#include "fbe/fast_startup.h"
+#include "fbe/packet_trains.h"
+
+namespace farwheel {
+
+inline constexpr TimeDelta kReportWaitWindow = TimeDelta::from_millis(1000);
+// Loss lowered inflight_hi this recently: the bound stands, whatever the queue's delay says.
+inline constexpr TimeDelta kLossBoundFor = TimeDelta::from_millis(5000);
+
+class BbrSender::Impl {
+ public:
+  explicit Impl(const ControllerConfig& c)
+      : config(c),
+        start_bitrate(c.start_bitrate),
+        model(std::max(c.max_packet_size, DataSize::from_bytes(100)), c.seed),
+        machine(model, events),
+        queue(ms(model.params.queue_base_window_ms)) {}
+
+  bool adaptive() const { return config.algorithm == Algorithm::kAdaptiveBbr2; }
+  bool fills_the_path(Timestamp now) const {
+    return now - app_limited_at > ms(model.params.app_limited_hold_ms);
+  }
+  // adaptive-bbr2 measures the path with frames now.
+  bool by_frames() const { return rate.started() && !filling; }
+  bool fbe_pending() const { return fbe_wanted && !fbe.done(); }
+  FastStartup::Settings fbe_settings() const;
+  DataRate fallback_bandwidth() const;
+  bool bound_by_loss() const {
+    return model.bounds.inflight_lo().is_finite() || clock - inflight_hi_lost_at < kLossBoundFor;
+  }
+
+  void take_packets(const RateSample& sample, const FeedbackReport& report);
+  void on_train(Timestamp now, const TrainSample& sample);
+  void advise(const RateSample& sample);
+  void step_fbe(const RateSample& sample);
+  void leave_startup(Timestamp now, DataRate rate_now);
+  void step_rate(const RateSample& sample);
+  void step_paper(const RateSample& sample);
+  void on_heard(Timestamp now);
+  void check_silence(Timestamp now, std::optional<Timestamp> oldest);
+  void set_silent(Timestamp now, bool value);
+  void count_loss(const RateSample& sample);
+  void restart(Timestamp now);
+
+  DataRate pacing_rate() const;
+  DataSize cwnd() const;
+  DataRate media_rate() const;
+  TimeDelta window_rtt() const;
+  LimitedBy limited_by() const;
+
+  ControllerConfig config;
+  DataRate start_bitrate;
+  std::vector<ControllerEvent> events;
+  BbrModel model;
+  StateMachine machine;
+  StandingQueue queue;
+  PacketTrains trains;
+  AdaptiveRate rate;
+  PaperThreshold paper;
+  FastStartup fbe;
+  DriverQueue driver;
+  bool fbe_wanted = config.startup == StartupKind::kFbe;
+
+  Timestamp clock = Timestamp::infinite_past();
+  Timestamp app_limited_at = Timestamp::infinite_past();
+  bool filling = false;
+  bool over_threshold = false;
+  Timestamp path_since = Timestamp::infinite_past();
+  Timestamp inflight_hi_lost_at = Timestamp::infinite_past();
+  DataSize inflight = DataSize::zero();
+  Timestamp last_packet_sent_at = Timestamp::infinite_past();
+  // The pacing rate never falls while start-up still looks for the pipe.
+  DataRate startup_pacing = DataRate::zero();
+
+  BucketedExtremum<TimeDelta, std::greater<>> report_wait{kReportWaitWindow};
+  BucketedExtremum<TimeDelta, std::less<>> recent_rtt{kReportWaitWindow};
+
+  Timestamp heard_at = Timestamp::infinite_past();
+  bool silent = false;
+  Timestamp silent_since = Timestamp::infinite_past();
+
+  double recent_lost = 0;
+  double recent_delivered = 0;
+  Timestamp loss_counted_at = Timestamp::infinite_past();
+};
+
+}  // namespace farwheel

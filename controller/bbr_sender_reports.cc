@@ -1,0 +1,233 @@
+// What a report brings: packets to the estimators, advice to the states, start-up, silence.
+#include <algorithm>
+
+#include "adaptive/paper_gains.h"
+#include "bbr_sender_impl.h"
+
+namespace farwheel {
+namespace {
+constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(100);
+constexpr TimeDelta kReportWaitMost = TimeDelta::from_millis(100);
+constexpr TimeDelta kBehindOwnGap = TimeDelta::from_millis(3);
+constexpr double kLossMemorySeconds = 1;
+// The first jump of an encoder on a bound that was never a measurement.
+constexpr double kFirstJump = 4;
+}  // namespace
+
+// ---- what a report brings
+
+void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackReport& report) {
+  const PacketTrains::Limits limits{ms(model.params.fbe_cluster_gap_ms),
+                                    model.params.fbe_cross_traffic};
+  const DataRate pace = pacing_rate();
+  for (const PacketResult& result : report.packets) {
+    const SentPacket& packet = result.packet;
+    // What left before the path changed came another way.
+    if (result.fate != PacketResult::Fate::kDelivered || packet.sent_at < path_since) continue;
+    const bool behind = !filling && packet.sent_at - last_packet_sent_at < kBehindOwnGap;
+    last_packet_sent_at = packet.sent_at;
+    queue.on_packet({packet.sent_at, result.received_at, packet.size, behind});
+    if (result.rtt.is_finite()) {
+      recent_rtt.update(sample.now, std::max(result.rtt, TimeDelta::zero()));
+      const TimeDelta wait = sample.now - packet.sent_at - result.rtt;
+      report_wait.update(sample.now, std::clamp(wait, TimeDelta::zero(), kReportWaitMost));
+    }
+    if (auto train = trains.on_delivered(result, pace, limits)) on_train(sample.now, *train);
+  }
+  if (auto train = trains.on_report_end(limits)) on_train(sample.now, *train);
+}
+
+void BbrSender::Impl::on_train(Timestamp now, const TrainSample& sample) {
+  if (fbe_pending()) fbe.on_train(sample, model.path.round());
+  if (!filling) rate.on_train(model, queue, now, sample);
+  // A frame that the bottleneck spread has shown its rate: a sample like any other, and it can only
+  // raise. It must span long enough for the receiver's clock.
+  if (!adaptive() && !filling && sample.arrival_span >= ms(model.params.fbe_min_span_ms)) {
+    model.max_bw.update(sample.size / std::max(sample.arrival_span, sample.send_span));
+  }
+}
+
+void BbrSender::Impl::advise(const RateSample& sample) {
+  Advice& advice = model.advice;
+  const BbrParams& p = model.params;
+  const RttModel& rtt = model.path.rtt();
+  const bool was_over = over_threshold;
+  advice = Advice{};
+  advice.probe_up_gain = p.probe_up_gain;
+  advice.probe_down_gain = p.probe_down_gain;
+  advice.hold_probes = silent || driver.holds_probes(sample.now);
+  if (fbe.phase() == FastStartup::Phase::kVerifying) {
+    advice.bandwidth = fbe.rate(fbe_settings());
+  }
+  over_threshold = false;
+  if (config.algorithm == Algorithm::kBbr2) return;
+
+  const PaperGains gains = paper_gains(p, rtt.min_rtt(), rtt.max_rtt());
+  advice.probe_up_gain = gains.up;
+  advice.probe_down_gain = gains.down;
+  if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
+    // NowRtt is the newest packet's, raw.
+    if (sample.has_delivery && rtt.latest() && rtt.min_rtt()) {
+      const TimeDelta threshold = PaperThreshold::threshold(model, gains.up, TimeDelta::zero());
+      over_threshold = *rtt.latest() - *rtt.min_rtt() > threshold;
+    } else {
+      over_threshold = was_over;
+    }
+    advice.queue_over_threshold = over_threshold;
+    return;
+  }
+
+  const TimeDelta floor =
+      std::max(ms(p.threshold_floor_ms), queue.noise() * p.threshold_noise) +
+      (by_frames() ? ms(p.media_queue_ms) - ms(p.threshold_floor_ms) : TimeDelta::zero());
+  const TimeDelta threshold = std::min(PaperThreshold::threshold(model, gains.up, floor),
+                                       std::max(floor, ms(p.threshold_most_ms)));
+  const TimeDelta window = queue_window(fallback_bandwidth(), model.mss, queue.noise());
+  const StandingQueue::Window seen = queue.over(window);
+  over_threshold = seen.queue > threshold;
+  advice.queue_over_threshold = over_threshold;
+  advice.reno_coexistence = false;
+  advice.lower_bounds_loss = p.loss_threshold;
+  if (rate.started()) {
+    advice.bandwidth = rate.rate();
+    advice.probe_now = filling && rate.path_is_empty();
+  } else if (machine.state() == BbrState::kStartup && model.path.round() > 2) {
+    const TimeDelta round = rtt.smoothed().value_or(kUnmeasuredRtt);
+    const StandingQueue::Window last_round =
+        queue.over(std::max(round, TimeDelta::from_millis(30)));
+    const TimeDelta limit =
+        std::max(ms(p.startup_queue_ms), rtt.min_rtt().value_or(kUnmeasuredRtt) * 0.5);
+    advice.startup_queue = filling && last_round.packets >= 5 && last_round.queue > limit;
+  }
+  const bool seen_again = rtt.min_rtt() && sample.min_rtt.is_finite() &&
+                          sample.min_rtt <= *rtt.min_rtt() * (1 + p.min_rtt_margin);
+  // An application that leaves the path without a queue shows its length all the time, though not
+  // in the RTT of packets that wait behind their own frame.
+  const bool mostly_idle = !filling && inflight <= model.inflight_at(fallback_bandwidth(), 0.5);
+  const bool frames_see_no_queue = by_frames() && rate.standing_queue() < ms(p.threshold_floor_ms);
+  advice.min_rtt_is_fresh = seen_again || mostly_idle || frames_see_no_queue;
+}
+
+// ---- start-up
+
+void BbrSender::Impl::step_fbe(const RateSample& sample) {
+  const FastStartup::Settings settings = fbe_settings();
+  if (fbe_pending() && (sample.has_delivery || !sample.newly_lost.is_zero())) {
+    const FastStartup::Situation situation{
+        sample.now,
+        model.path.round(),
+        sample.round_start,
+        !sample.newly_lost.is_zero(),
+        !filling,
+        queue.over(queue_window(fallback_bandwidth(), model.mss, queue.noise())).queue,
+        model.path.rtt().min_rtt().value_or(TimeDelta::zero())};
+    if (fbe.on_report(settings, situation)) {
+      const DataRate found = fbe.rate(settings).value_or(DataRate::zero());
+      if (fbe.phase() == FastStartup::Phase::kVerifying) {
+        // Drains what the first flights queued, and is enough for the rate.
+        model.cwnd = model.inflight_at(found, 1.0) + model.aggregation.extra_acked();
+      }
+      if (fbe.done()) {
+        const bool accepted = fbe.phase() != FastStartup::Phase::kAborted;
+        events.push_back(ControllerEvent{
+            sample.now, FbeEstimated{fbe.estimate().rate, fbe.estimate().confidence, accepted}});
+        if (accepted) model.max_bw.update(found);
+        if (fbe.phase() == FastStartup::Phase::kAccepted) leave_startup(sample.now, found);
+      }
+    }
+  }
+  if (machine.state() != BbrState::kStartup || fbe_pending() || filling) return;
+  if (config.algorithm == Algorithm::kBbr2 && !fbe_wanted) return;
+  // An application-limited flow never shows a plateau: STARTUP would not end.
+  if (model.path.round() <= 3 || !sample.has_delivery) return;
+  leave_startup(sample.now, std::min(model.max_bw.value() * model.params.fbe_share,
+                                     start_bitrate * kFirstJump));
+}
+
+void BbrSender::Impl::leave_startup(Timestamp now, DataRate rate_now) {
+  if (adaptive() && !rate.started()) rate.start(now, rate_now);
+  machine.finish_startup(now);
+}
+
+// ---- adaptive-bbr2 and the paper
+
+void BbrSender::Impl::step_rate(const RateSample& sample) {
+  if (!adaptive() || !sample.has_delivery) return;
+  if (!rate.started()) {
+    if (!model.full_pipe.filled()) return;
+    const TimeDelta round = model.path.rtt().smoothed().value_or(kUnmeasuredRtt);
+    const StandingQueue::Window arrivals = queue.over(std::max(round, TimeDelta::from_millis(50)));
+    rate.start(sample.now, filling && arrivals.packets >= 4 ? arrivals.rate : model.max_bw.value());
+  }
+  const DataRate most = config.max_bitrate * 2.0;
+  rate.on_report(model, queue, {sample.now, machine.state(), !filling, most});
+  model.advice.bandwidth = rate.rate();
+}
+
+void BbrSender::Impl::step_paper(const RateSample& sample) {
+  if (config.algorithm == Algorithm::kBbr2 || !over_threshold) return;
+  if (machine.state() != BbrState::kProbeBwCruise || by_frames()) return;
+  // The queue law already makes room for others; its rate must keep a window to live in.
+  const DataSize least = rate.started() ? model.inflight_at(rate.rate(), 1.25) : DataSize::zero();
+  if (paper.lower_inflight_hi(model, sample, least)) {
+    events.push_back(ControllerEvent{
+        sample.now, InflightBoundLowered{model.bounds.inflight_hi(), LimitedBy::kQueueDelay}});
+  }
+}
+
+// ---- silence
+
+void BbrSender::Impl::set_silent(Timestamp now, bool value) {
+  if (silent == value) return;
+  silent = value;
+  events.push_back(ControllerEvent{now, SilenceChanged{value}});
+}
+
+void BbrSender::Impl::check_silence(Timestamp now, std::optional<Timestamp> oldest) {
+  if (silent || !oldest) return;
+  const RttModel& rtt = model.path.rtt();
+  if (!rtt.smoothed()) return;  // not yet heard at all: start-up, not silence
+  const TimeDelta expected =
+      rtt.smoothed().value() + report_wait.value().value_or(TimeDelta::zero());
+  const Timestamp since = std::max(heard_at, *oldest + expected);
+  if (now - since <= ms(model.params.silence_ms)) return;
+  silent_since = since;
+  set_silent(now, true);
+}
+
+// A packet was delivered. What was lost while nothing passed is no sign of congestion.
+void BbrSender::Impl::on_heard(Timestamp now) {
+  heard_at = now;
+  if (!silent) return;
+  model.path.forgive_losses_sent_before(now);
+  if (rate.started()) rate.on_silence_end(now);
+  set_silent(now, false);
+}
+
+void BbrSender::Impl::count_loss(const RateSample& sample) {
+  const TimeDelta passed =
+      loss_counted_at.is_finite() ? sample.now - loss_counted_at : TimeDelta::zero();
+  loss_counted_at = sample.now;
+  const double keep = std::max(0.0, 1 - passed.seconds() / kLossMemorySeconds);
+  recent_lost = recent_lost * keep + static_cast<double>(sample.newly_lost.bytes());
+  recent_delivered = recent_delivered * keep + static_cast<double>(sample.newly_delivered.bytes());
+}
+
+void BbrSender::Impl::restart(Timestamp now) {
+  path_since = now;
+  machine.restart(now);
+  queue.reset();
+  trains.reset();
+  rate = AdaptiveRate();
+  paper = PaperThreshold();
+  fbe = FastStartup();
+  fbe_wanted = config.startup == StartupKind::kFbe;
+  driver.reset();
+  report_wait.clear();
+  recent_rtt.clear();
+  startup_pacing = DataRate::zero();
+  over_threshold = false;
+  set_silent(now, false);
+}
+
+}  // namespace farwheel
