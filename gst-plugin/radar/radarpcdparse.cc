@@ -53,7 +53,8 @@ struct Parser {
   bool one_file_a_buffer = false;
   bool segment_sent = false;
   std::optional<bool> live;
-  double running_rate = 0;  // `rate` as it was when PAUSED was reached
+  // `rate` as it was when PAUSED was reached; queries read it from their own threads.
+  std::atomic<double> running_rate{0};
 };
 
 }  // namespace
@@ -279,7 +280,7 @@ static gboolean gst_radar_pcd_parse_src_query(GstPad* pad, GstObject* parent, Gs
 }
 
 static void start(Parser& parser) {
-  parser.running_rate = parser.rate;
+  parser.running_rate = parser.rate.load();
   if (parser.running_rate > 0) parser.pacer.start(parser.running_rate);
   parser.collector.reset();
   parser.file_times = {};
