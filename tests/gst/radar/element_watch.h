@@ -52,6 +52,10 @@ class Harnessed {
     }
     return buffers;
   }
+  // Lives as long as the harness.
+  GstElement* find(const char* factory) {
+    return GstElementPtr(gst_harness_find_element(harness.get(), factory)).get();
+  }
   std::vector<std::string> warnings() { return take_warnings(bus.get()); }
 
   HarnessPtr harness;

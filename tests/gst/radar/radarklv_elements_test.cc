@@ -75,8 +75,7 @@ TEST(RadarKlvElements, DecoderWarnsOnceAKindAndGoesOn) {
   EXPECT_NE(warnings[0].find("version 1"), std::string::npos) << warnings[0];
   EXPECT_NE(warnings[1].find("Byte 16"), std::string::npos) << warnings[1];
   GstStructure* stats = nullptr;
-  g_object_get(gst_harness_find_element(element.harness.get(), "radarklvdec"), "stats", &stats,
-               nullptr);
+  g_object_get(element.find("radarklvdec"), "stats", &stats, nullptr);
   const GstStructurePtr owned(stats);
   guint64 faults = 0;
   gst_structure_get_uint64(stats, "faults", &faults);
@@ -104,7 +103,7 @@ TEST(RadarKlvElements, FlushEosAndStatesGoThrough) {
     gst_harness_set_src_caps_str(element.harness.get(), encodes ? kRadarSweepCaps : kKlvCaps);
     const auto input =
         encodes ? write_radar_sweep(road_sweep(1)) : write_radar_klv(road_sweep(1)).bytes;
-    GstElement* inner = gst_harness_find_element(element.harness.get(), name);
+    GstElement* inner = element.find(name);
     for (int i = 0; i < 3; ++i) {
       EXPECT_EQ(element.push(input), GST_FLOW_OK);
       gst_harness_push_event(element.harness.get(), gst_event_new_flush_start());

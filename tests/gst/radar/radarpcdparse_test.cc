@@ -27,7 +27,7 @@ class RadarPcdParse : public ::testing::Test {
   explicit RadarPcdParse(const char* launch = "radarpcdparse sensor-id=7") : element(launch) {
     gst_harness_set_src_caps_str(element.harness.get(), "application/x-pcd");
   }
-  GstElement* parse() { return gst_harness_find_element(element.harness.get(), "radarpcdparse"); }
+  GstElement* parse() { return element.find("radarpcdparse"); }
   Harnessed element;
 };
 
