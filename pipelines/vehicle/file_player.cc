@@ -9,7 +9,7 @@ FilePlayer::FilePlayer(std::string path, GstAppSrc* appsrc,
     : path_(std::move(path)), appsrc_(ref_gst(appsrc)), on_error_(std::move(on_error)) {
   GError* error = nullptr;
   pipeline_.reset(
-      gst_parse_launch("filesrc name=file ! decodebin caps=video/x-raw expose-all-streams=false ! "
+      gst_parse_launch("filesrc name=file ! decodebin ! "
                        "videoconvert ! video/x-raw,format=I420 ! "
                        "appsink name=frames max-buffers=2 enable-last-sample=false",
                        &error));

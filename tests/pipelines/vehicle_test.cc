@@ -161,14 +161,15 @@ TEST(TimedSource, FeedsAtItsRate) {
   EXPECT_EQ(feed.unordered(), 0);
 }
 
-// A second of video, Motion JPEG, so that nothing but good plugins is needed.
+// A second of H.264 with sound beside it, as recordings have.
 std::string make_video(const Folder& folder) {
-  const std::string path = folder.path() + "/second.avi";
+  const std::string path = folder.path() + "/second.mkv";
   GError* error = nullptr;
   const GstElementPtr pipeline(gst_parse_launch(
-      ("videotestsrc num-buffers=25 ! video/x-raw,width=160,height=90,framerate=25/1 ! jpegenc ! "
-       "avimux ! filesink location=" +
-       path)
+      ("matroskamux name=mux ! filesink location=" + path +
+       " videotestsrc num-buffers=25 ! video/x-raw,format=I420,width=160,height=90,framerate=25/1 "
+       "! x264enc speed-preset=ultrafast ! h264parse ! mux. "
+       "audiotestsrc num-buffers=43 ! audio/x-raw,format=S16LE,rate=44100,channels=1 ! mux.")
           .c_str(),
       &error));
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
