@@ -20,7 +20,7 @@ fail() {
   echo "FAILED: $1" >&2
   for log in "$work"/*.log; do
     echo "--- ${log##*/}" >&2
-    tail -n 30 "$log" >&2
+    tail -n 30 "$log" | cut -c 1-300 >&2
   done
   exit 1
 }
