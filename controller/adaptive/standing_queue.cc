@@ -80,16 +80,19 @@ StandingQueue::Window StandingQueue::over(TimeDelta length) const {
   const Timestamp begin = std::max(end - length, gap_end_);
   TimeDelta least = TimeDelta::infinite();
   DataSize size = DataSize::zero();
+  const Packet* first = nullptr;
   for (std::size_t back = 0; back < std::min(count_, kMostWalked); ++back) {
     const Packet& packet = newest(back);
     if (packet.received_at < begin) break;
     ++window.packets;
     size += packet.size;
     least = std::min(least, owd(packet));
-    window.span = end - packet.received_at;
-    window.first_queue = owd(packet) - *base;
-    if (window.span > TimeDelta::zero()) window.rate = (size - packet.size) / window.span;
+    first = &packet;
   }
+  if (first == nullptr) return window;
+  window.span = end - first->received_at;
+  window.first_queue = owd(*first) - *base;
+  if (window.span > TimeDelta::zero()) window.rate = (size - first->size) / window.span;
   window.queue = std::max(least - *base, TimeDelta::zero());
   window.last_queue = owd(newest(0)) - *base;
   return window;

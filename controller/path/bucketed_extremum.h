@@ -22,6 +22,7 @@ class BucketedExtremum {
     advance(now);
     std::optional<Value>& bucket = buckets_[head_];
     if (!bucket || Better{}(value, *bucket)) bucket = value;
+    if (!best_ || Better{}(value, *best_)) best_ = value;
   }
 
   // Lets what is older than the window go.
@@ -40,25 +41,25 @@ class BucketedExtremum {
       buckets_[head_].reset();
     }
     bucket_start_ += TimeDelta::from_nanos(steps * width_.ns());
+    best_.reset();
+    for (const std::optional<Value>& bucket : buckets_) {
+      if (bucket && (!best_ || Better{}(*bucket, *best_))) best_ = bucket;
+    }
   }
 
   // Empty when nothing was seen inside the window.
-  std::optional<Value> value() const {
-    std::optional<Value> best;
-    for (const std::optional<Value>& bucket : buckets_) {
-      if (bucket && (!best || Better{}(*bucket, *best))) best = bucket;
-    }
-    return best;
-  }
+  std::optional<Value> value() const { return best_; }
 
   void clear() {
     for (std::optional<Value>& bucket : buckets_) bucket.reset();
+    best_.reset();
     bucket_start_ = Timestamp::infinite_past();
   }
 
  private:
   TimeDelta width_;
   std::array<std::optional<Value>, kBuckets> buckets_{};
+  std::optional<Value> best_;
   std::size_t head_ = 0;
   Timestamp bucket_start_ = Timestamp::infinite_past();
 };
