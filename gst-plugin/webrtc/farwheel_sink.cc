@@ -27,9 +27,10 @@
 #include "webrtc/inner_messages.h"
 #include "webrtc/vehicle_feed.h"
 #include "webrtc/vehicle_link.h"
+#include "webrtc/warm_up.h"
 #include "webrtc/whip_rules.h"
 
-GST_DEBUG_CATEGORY_STATIC(farwheel_sink_debug);
+GST_DEBUG_CATEGORY(farwheel_sink_debug);
 #define GST_CAT_DEFAULT farwheel_sink_debug
 
 namespace farwheel {
@@ -308,6 +309,8 @@ bool SinkImpl::prepare() {
   }
   endpoint_ = url.url;
   loop_ = std::make_shared<EventLoop>("farwheelsink");
+  // While the cameras and encoders start.
+  loop_->post([] { warm_up_sessions(); });
   return true;
 }
 
@@ -318,7 +321,7 @@ void SinkImpl::play() {
     loop = loop_;
   }
   if (!loop) return;
-  loop->run_and_wait([this, &loop] {
+  loop->post([this, loop] {
     waiting_for_caps_ = true;
     caps_timer_ = loop->call_after(kCapsWait, [this] { start_link(); });
   });
@@ -355,7 +358,6 @@ void SinkImpl::start_link() {
     }
     config.session.make_rate_controller = [this] { return make_rate_controller(); };
     callbacks.controller_stats = [this] { return controller_stats(); };
-    callbacks.on_connected = [this] { GST_INFO_OBJECT(element_, "connected"); };
     callbacks.on_trouble = [this](const std::string& why) {
       GST_ELEMENT_WARNING(element_, RESOURCE, OPEN_WRITE,
                           ("No connection to the station, trying again: %s", why.c_str()),

@@ -27,6 +27,7 @@
 #include "webrtc/inner_messages.h"
 #include "webrtc/station_link.h"
 #include "webrtc/station_stats.h"
+#include "webrtc/warm_up.h"
 #include "webrtc/whip_rules.h"
 
 GST_DEBUG_CATEGORY(farwheel_src_debug);
@@ -188,6 +189,7 @@ bool SrcImpl::prepare() {
     loop_ = loop;
     link_ = link;
   }
+  loop->post([] { warm_up_sessions(); });
   g_object_notify(G_OBJECT(element_), "stats");
   return true;
 }

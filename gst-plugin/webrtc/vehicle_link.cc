@@ -6,6 +6,9 @@
 
 #include "webrtc/whip_rules.h"
 
+GST_DEBUG_CATEGORY_EXTERN(farwheel_sink_debug);
+#define GST_CAT_DEFAULT farwheel_sink_debug
+
 namespace farwheel {
 namespace {
 
@@ -74,6 +77,7 @@ void VehicleLink::attempt() {
 }
 
 void VehicleLink::start_session(bool with_radar) {
+  GST_INFO_OBJECT(config_.session.bin, "new session, %s", with_radar ? "radar too" : "no radar");
   VehicleSessionConfig config = config_.session;
   if (!with_radar) {
     std::erase_if(config.feeds,
@@ -104,6 +108,9 @@ void VehicleLink::start_session(bool with_radar) {
 }
 
 void VehicleLink::on_offer(const std::string& offer) {
+  GST_INFO_OBJECT(config_.session.bin, "offering %u bytes to %s",
+                  static_cast<unsigned>(offer.size()), config_.endpoint.c_str());
+  GST_LOG_OBJECT(config_.session.bin, "%s", offer.c_str());
   std::weak_ptr<VehicleSession> for_session = session_;
   client_->post_offer(config_.endpoint, offer,
                       [weak = weak_from_this(), for_session](const WhipReply& reply) {
@@ -123,6 +130,8 @@ void VehicleLink::on_offer(const std::string& offer) {
                           return;
                         }
                         self->session_url_ = reply.session_url;
+                        GST_INFO_OBJECT(self->config_.session.bin, "answered");
+                        GST_LOG_OBJECT(self->config_.session.bin, "%s", reply.body.c_str());
                         session->set_answer(reply.body);
                       });
 }
@@ -137,10 +146,11 @@ void VehicleLink::on_connected() {
     snapshot_.session_url = session_url_;
     ++snapshot_.sessions_total;
   }
-  if (callbacks_.on_connected) callbacks_.on_connected();
+  GST_INFO_OBJECT(config_.session.bin, "connected: %s", session_url_.c_str());
 }
 
 void VehicleLink::fail(const std::string& why) {
+  GST_INFO_OBJECT(config_.session.bin, "session ends: %s", why.c_str());
   if (connected_ && gst_util_get_timestamp() - since_ > kGoodSession) backoff_ms_ = 0;
   const std::string url = session_url_;
   end_session();

@@ -34,7 +34,6 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   struct Callbacks {
     // Why there is no connection; told once an outage, or when the reason changes.
     std::function<void(const std::string& why)> on_trouble;
-    std::function<void()> on_connected;
     // The rate controller's stats now, or null.
     std::function<GstStructurePtr()> controller_stats;
   };
