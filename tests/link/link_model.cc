@@ -59,7 +59,7 @@ double LinkModel::rate_mbps(Nanoseconds now) const {
 std::optional<LinkModel::Nanoseconds> LinkModel::transmission_end(Nanoseconds start,
                                                                   std::size_t bytes) const {
   if (settings_.schedule.empty()) return start;
-  double bits = static_cast<double>(bytes) * 8;
+  double bits = static_cast<double>(bytes + settings_.overhead_bytes) * 8;
   double at = static_cast<double>(start);
   double phase_ends = 0;
   for (std::size_t i = 0; i < settings_.schedule.size(); ++i) {

@@ -28,6 +28,7 @@ struct LinkSettings {
   std::vector<RatePhase> schedule;  // empty: no limit
   double delay_ms = 0;              // after the queue
   double buffer_ms = 300;           // what may wait, at the current rate; at least one packet
+  std::size_t overhead_bytes = 0;   // a packet's cost on the wire beyond its own bytes
   double loss = 0;                  // share of packets that vanish behind the queue
   std::uint64_t seed = 1;
 };
@@ -65,7 +66,8 @@ class LinkModel {
 
   // Starts and ends transmissions up to `now`.
   void advance(Nanoseconds now);
-  // The end of sending `bytes` begun at `start`, through every change of rate meanwhile.
+  // The end of sending a packet of `bytes` begun at `start`, through every change of rate
+  // meanwhile.
   std::optional<Nanoseconds> transmission_end(Nanoseconds start, std::size_t bytes) const;
 
   LinkSettings settings_;

@@ -57,6 +57,13 @@ TEST(LinkModel, DeliversExactlyTheRate) {
   EXPECT_GT(link.counters().dropped_by_queue, 1000u);
 }
 
+TEST(LinkModel, CountsWhatAPacketCostsBeyondItsBytes) {
+  LinkModel link({.schedule = {{10, 0}}, .overhead_bytes = 14});
+  link.enqueue(0, packet(1236));
+  EXPECT_FALSE(link.take(1 * kMs - 1));
+  EXPECT_EQ(link.take(1 * kMs)->size(), 1236u);
+}
+
 TEST(LinkModel, RateChangesUnderThePacketBeingSent) {
   // 1 ms at 1 Mbit/s sends 1000 of its 10000 bits; the other 9000 take 0.9 ms at 10 Mbit/s.
   LinkModel link({.schedule = {{1, 0.001}, {10, 0}}});

@@ -91,6 +91,8 @@ int main_program(int argc, char** argv) {
       "RATE:SECONDS,... from left to right, Mbit/s; the last rate stays. Without: no limit");
   app.add_option("--rtt", rtt_ms, "two-way propagation, ms");
   app.add_option("--buffer-ms", there.buffer_ms, "queue from left to right, at the current rate");
+  app.add_option("--overhead", there.overhead_bytes,
+                 "bytes that a packet costs beyond its own; tbf on Ethernet counts 14");
   app.add_option("--loss", there.loss, "share of packets lost from left to right")
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--seed", there.seed, "of the losses");
