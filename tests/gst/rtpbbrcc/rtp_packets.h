@@ -24,8 +24,9 @@ struct PacketSpec {
   std::size_t payload_size = 1000;
   // First byte of the payload; 0x65 is an IDR slice, 0x41 another.
   std::uint8_t nal = 0x41;
-  // Id of a transport-wide extension element; 0: none.
-  std::uint8_t twcc_id = 1;
+  // Id of a transport-wide extension element; 0: none. With one, the packet counts as in flight
+  // until a report names it, and before the first report few may be.
+  std::uint8_t twcc_id = 0;
 };
 
 GstBufferPtr make_packet(const PacketSpec& spec);
