@@ -192,6 +192,7 @@ class RtpBbrCc {
   std::string driver_interface_;
   bool interface_changed_ = true;
   DataRate notified_estimate_ = DataRate::zero();
+  Timestamp notified_at_ = Timestamp::infinite_past();
   std::int64_t odd_reports_ = 0;
   std::int64_t bad_packets_ = 0;
   std::int64_t reports_ = 0;

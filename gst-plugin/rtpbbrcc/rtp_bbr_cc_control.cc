@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "rtpbbrcc/pad_walk.h"
@@ -26,6 +27,10 @@ constexpr TimeDelta kSetupPatience = TimeDelta::from_seconds(5);
 // An encoder that makes more than this share of its target for so long ignores it.
 constexpr double kExcess = 1.5;
 constexpr TimeDelta kExcessTime = TimeDelta::from_seconds(2);
+
+// A change of the estimate is told when it is worth it or has waited.
+constexpr double kNotifyWorth = 0.01;
+constexpr TimeDelta kNotifyInterval = TimeDelta::from_millis(100);
 
 // The numeric address that the sink element below us sends to; empty where there is none to see.
 std::string find_peer_address(GstPad* src, int depth) {
@@ -147,8 +152,12 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
   }
   plan_encoders_locked(now, errands);
   const DataRate estimate = estimate_locked(now);
-  errands.estimate_changed = estimate != notified_estimate_;
-  notified_estimate_ = estimate;
+  const double change = std::abs(estimate / notified_estimate_ - 1);
+  if (change > kNotifyWorth || (change > 0 && now - notified_at_ >= kNotifyInterval)) {
+    errands.estimate_changed = true;
+    notified_estimate_ = estimate;
+    notified_at_ = now;
+  }
   if (first_sent_at_.is_finite() && now - first_sent_at_ > kSetupPatience) {
     const bool any_counted = controller_->snapshot(now).packets_sent > 0;
     if (!any_counted) errands.no_extension = !std::exchange(warned_extension_, true);
