@@ -119,6 +119,11 @@ void RtpSetup::on_element(GstElement* element) {
       g_object_set(session.get(), "bandwidth", kSessionBandwidth, "twcc-feedback-interval",
                    kFeedbackInterval, nullptr);
     }
+  } else if (name == "rtpjitterbuffer") {
+    // By default a next packet is guessed from the spacing so far, asked for when it does not come
+    // at its guessed time, and given up 20 ms later: on a jittery path every late frame would count
+    // as lost. Only gaps in the sequence are losses.
+    g_object_set(element, "rtx-next-seqnum", FALSE, nullptr);
   } else if (name == "clocksync") {
     // Feeds are paced before webrtcbin where they need it; a live one must not wait here.
     g_object_set(element, "sync", FALSE, nullptr);
