@@ -291,6 +291,16 @@ void close_outlet_input(GstElement* element) {
   gst_element_remove_pad(element, pad);
 }
 
+void request_outlet_key(GstElement* element) {
+  OutletState& state = *as_outlet(element)->state;
+  GstPadPtr input;
+  {
+    std::lock_guard lock(state.mutex);
+    if (state.input) input.reset(GST_PAD(gst_object_ref(state.input)));
+  }
+  if (input) request_key(input.get());
+}
+
 FeedOutletCounts outlet_counts(GstElement* element) {
   OutletState& state = *as_outlet(element)->state;
   return {state.units, state.last_unit};

@@ -43,6 +43,8 @@ GstElement* make_feed_outlet(const FeedOutletConfig& config);
 GstPad* new_outlet_input(GstElement* outlet, CaptureOf capture_of);
 // Takes the input away; what still arrives there is dropped.
 void close_outlet_input(GstElement* outlet);
+// Sends a key-frame request into the present session.
+void request_outlet_key(GstElement* outlet);
 FeedOutletCounts outlet_counts(GstElement* outlet);
 
 }  // namespace farwheel

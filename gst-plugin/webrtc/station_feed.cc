@@ -3,6 +3,11 @@
 #include <gst/rtp/rtp.h>
 
 namespace farwheel {
+namespace {
+constexpr GstClockTime kPacketsCome = 150 * GST_MSECOND;
+constexpr GstClockTime kStuck = 300 * GST_MSECOND;
+}  // namespace
+
 std::string StationFeed::start() {
   const bool camera = config_.kind == FeedKind::kCamera;
   std::vector<const char*> factories{"rtph264depay"};
@@ -59,9 +64,19 @@ void StationFeed::stop() {
   elements_.clear();
 }
 
+void StationFeed::ask_if_stuck(GstClockTime now) {
+  if (config_.kind != FeedKind::kCamera || last_rtp_ == 0) return;
+  const GstClockTime picture = outlet_counts(config_.outlet).last_unit;
+  const bool packets_come = now < last_rtp_ + kPacketsCome;
+  if (!packets_come || now < picture + kStuck || now < last_request_ + kStuck) return;
+  last_request_ = now;
+  request_outlet_key(config_.outlet);
+}
+
 GstPadProbeReturn StationFeed::on_rtp(GstPad*, GstPadProbeInfo* info, gpointer data) {
   const auto self = static_cast<Hook*>(data)->lock();
   if (!self) return GST_PAD_PROBE_OK;
+  self->last_rtp_ = gst_util_get_timestamp();
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
     GstBufferList* list = GST_PAD_PROBE_INFO_BUFFER_LIST(info);
     for (guint i = 0; i < gst_buffer_list_length(list); ++i) {

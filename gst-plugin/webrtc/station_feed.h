@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,9 @@ class StationFeed : public std::enable_shared_from_this<StationFeed> {
   // Empty, or what is missing.
   std::string start();
   bool link(GstPad* webrtcbin_src);
+  // Packets come but no picture does: asks for a key frame, now and then. A request may be lost
+  // like anything else.
+  void ask_if_stuck(GstClockTime now);
   void stop();
 
  private:
@@ -43,6 +47,8 @@ class StationFeed : public std::enable_shared_from_this<StationFeed> {
 
   const Config config_;
   std::vector<GstElement*> elements_;
+  std::atomic<GstClockTime> last_rtp_{0};
+  GstClockTime last_request_ = 0;
   std::mutex mutex_;  // captures_
   CaptureTimes captures_;
 };

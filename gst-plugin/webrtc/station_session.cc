@@ -14,6 +14,7 @@ namespace {
 constexpr unsigned kGatherMilliseconds = 1000;
 // SRTP's tag, UDP and IPv4 around each RTP packet.
 constexpr std::uint32_t kWireOverhead = 10 + 8 + 20;
+constexpr GstClockTime kFreshState = GST_SECOND;
 constexpr GstClockTime kEagerPings = GST_SECOND;
 constexpr GstClockTime kEagerInterval = 50 * GST_MSECOND;
 constexpr GstClockTime kPingInterval = 250 * GST_MSECOND;
@@ -177,7 +178,7 @@ void StationSession::publish_answer() {
   set_tool(description->sdp);
   const std::string text = sdp_text(description->sdp);
   gst_webrtc_session_description_free(description);
-  if (callbacks_.on_answer) callbacks_.on_answer(text);
+  if (const auto told = callbacks_.on_answer) told(text);
 }
 
 void StationSession::on_state() {
@@ -202,7 +203,9 @@ void StationSession::on_state() {
 void StationSession::fail(const std::string& why) {
   loop_->post([weak = weak_from_this(), why] {
     auto self = weak.lock();
-    if (self && self->callbacks_.on_failed) self->callbacks_.on_failed(why);
+    if (!self) return;
+    // A copy: whoever is told may stop us, which forgets the callbacks.
+    if (const auto told = self->callbacks_.on_failed) told(why);
   });
 }
 
@@ -295,6 +298,7 @@ void StationSession::tick() {
   if (!webrtcbin_ || connected_at_ == 0) return;
   if (!encrypted_) encrypted_ = rtp_setup_->is_encrypted(webrtcbin_);
   const GstClockTime now = gst_util_get_timestamp();
+  for (const auto& [mline, feed] : feeds_) feed->ask_if_stuck(now);
   if (now < next_ping_) return;
   GObjectPtr<GstWebRTCDataChannel> channel;
   {
@@ -330,7 +334,9 @@ StationSessionReport StationSession::report() const {
   if (!controller_) return report;
   report.controller.reset(gst_structure_copy(controller_.get()));
   gint64 raw = 0;
-  if (report.clock && gst_structure_get_int64(controller_.get(), "owd-raw-p50-ns", &raw)) {
+  // An old message tells nothing of the delay now.
+  const bool fresh = static_cast<GstClockTime>(now) < last_state_ + kFreshState;
+  if (fresh && report.clock && gst_structure_get_int64(controller_.get(), "owd-raw-p50-ns", &raw)) {
     const auto base =
         static_cast<std::int64_t>(gst_element_get_base_time(GST_ELEMENT(config_.bin)));
     report.one_way_delay = one_way_delay(raw, base, *report.clock);

@@ -36,6 +36,7 @@ void VehicleLink::start() {
 }
 
 void VehicleLink::stop(std::function<void()> done) {
+  stopped_ = true;
   watch_timer_.cancel();
   retry_timer_.cancel();
   callbacks_ = {};
@@ -67,7 +68,7 @@ void VehicleLink::attempt() {
   }
   client_->ask_options(config_.endpoint, [weak = weak_from_this()](const WhipReply& reply) {
     auto self = weak.lock();
-    if (!self) return;
+    if (!self || self->stopped_) return;
     if (reply.status == 0) {
       self->fail(reply.error);
     } else {
@@ -80,6 +81,13 @@ void VehicleLink::start_session(bool with_radar) {
   GST_INFO_OBJECT(config_.session.bin, "new session, %s", with_radar ? "radar too" : "no radar");
   VehicleSessionConfig config = config_.session;
   if (!with_radar) {
+    const bool left_out = std::any_of(config.feeds.begin(), config.feeds.end(), [](const auto& f) {
+      return f.stream.kind == FeedKind::kRadar;
+    });
+    if (left_out) {
+      GST_WARNING_OBJECT(config.bin, "%s does not say that it takes radar: cameras only",
+                         config_.endpoint.c_str());
+    }
     std::erase_if(config.feeds,
                   [](const SessionFeed& feed) { return feed.stream.kind == FeedKind::kRadar; });
   }

@@ -71,6 +71,7 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   unsigned backoff_ms_ = 0;
   bool connected_ = false;
   bool slot_taken_ = false;
+  bool stopped_ = false;
   GstClockTime since_ = 0;  // of the attempt, or of the connection
   std::uint64_t earlier_channel_bytes_ = 0;
 

@@ -159,7 +159,7 @@ void VehicleSession::publish_offer() {
   }
   const std::string text = sdp_text(description->sdp);
   gst_webrtc_session_description_free(description);
-  if (callbacks_.on_offer) callbacks_.on_offer(text);
+  if (const auto told = callbacks_.on_offer) told(text);
 }
 
 void VehicleSession::set_answer(const std::string& text) {
@@ -201,14 +201,16 @@ void VehicleSession::on_state() {
   // it.
   gst_element_send_event(webrtcbin_, gst_event_new_latency(0));
   for (const SessionFeed& feed : config_.feeds) open_feed_gate(feed.gate);
-  if (callbacks_.on_connected) callbacks_.on_connected();
+  if (const auto told = callbacks_.on_connected) told();
 }
 
 void VehicleSession::fail(const std::string& why) {
   // By way of the loop: whoever is told may stop us, which is not for the middle of a call.
   loop_->post([weak = weak_from_this(), why] {
     auto self = weak.lock();
-    if (self && self->callbacks_.on_failed) self->callbacks_.on_failed(why);
+    if (!self) return;
+    // A copy: whoever is told may stop us, which forgets the callbacks.
+    if (const auto told = self->callbacks_.on_failed) told(why);
   });
 }
 

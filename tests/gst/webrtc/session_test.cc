@@ -147,6 +147,40 @@ TEST(Session, KeyFrameRequestReachesTheEncoder) {
   EXPECT_TRUE(wait_until([&] { return station.count("video_0").key_frames > before; }, kLong));
 }
 
+// Every 25th packet goes missing before anything could send it again.
+TEST(Session, PictureComesBackAfterLoss) {
+  Station station;
+  Vehicle vehicle(station.url());
+  ASSERT_TRUE(wait_until([&] { return station.count("video_0").buffers >= 10; }, kLong));
+  GstPadPtr pad(gst_element_get_static_pad(vehicle.element("s").get(), "video_0"));
+  GstElementPtr gate;
+  GstIterator* elements = gst_bin_iterate_elements(GST_BIN(vehicle.element("s").get()));
+  GValue item = G_VALUE_INIT;
+  while (gst_iterator_next(elements, &item) == GST_ITERATOR_OK) {
+    auto* element = GST_ELEMENT(g_value_get_object(&item));
+    if (g_str_has_prefix(GST_OBJECT_NAME(element), "farwheelfeedgate")) gate = ref_gst(element);
+    g_value_reset(&item);
+  }
+  gst_iterator_free(elements);
+  ASSERT_TRUE(gate);
+  std::atomic<int> packets{0};
+  GstPadPtr src(gst_element_get_static_pad(gate.get(), "src"));
+  const gulong probe = gst_pad_add_probe(
+      src.get(), GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad*, GstPadProbeInfo*, gpointer data) {
+        const int number = ++*static_cast<std::atomic<int>*>(data);
+        return number % 25 == 0 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+      },
+      &packets, nullptr);
+  ASSERT_TRUE(wait_until([&] { return packets > 150; }, kLong));
+  gst_pad_remove_probe(src.get(), probe);
+  const PadCount before = station.count("video_0");
+  EXPECT_TRUE(
+      wait_until([&] { return station.count("video_0").buffers > before.buffers + 20; }, kLong));
+  EXPECT_GT(station.count("video_0").key_frames, 1u);
+  EXPECT_TRUE(vehicle.connected());
+}
+
 TEST(Reconnect, VehicleComesBackToARestartedStation) {
   auto station = std::make_unique<Station>();
   const std::string address = station->address();
