@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend/fake_backend.h"
+#include "backend/gst_backend.h"
 #include "console_window.h"
 #include "farwheel_config.h"
 #include "headless_screen.h"
@@ -50,7 +51,9 @@ std::vector<char*> without_qt_options(int argc, char** argv) {
 }
 
 std::unique_ptr<StationBackend> make_backend(const Options& options) {
-  return std::make_unique<FakeBackend>(options.fake.value_or(FakeCourse::kLive));
+  if (options.fake) return std::make_unique<FakeBackend>(*options.fake);
+  return std::make_unique<GstBackend>(
+      GstBackendOptions{.listen = options.listen, .token = options.token});
 }
 
 // Lets a backend end in its own time, without waiting on it for ever.

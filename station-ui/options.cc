@@ -1,11 +1,15 @@
 #include "options.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "farwheel_config.h"
 
@@ -14,6 +18,7 @@ namespace {
 
 constexpr int kLeastSide = 320;
 constexpr int kMostSide = 16384;
+constexpr std::size_t kMostToken = 1024;
 
 std::string read_size(const std::string& text, QSize* size) {
   int width = 0;
@@ -29,16 +34,29 @@ std::string read_size(const std::string& text, QSize* size) {
 
 }  // namespace
 
-std::string check_owner_only(const std::string& path) {
+std::string read_token(const std::string& path, std::string* token) {
+  // The rights are those of the file that is read, whatever the name points to a moment later.
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return "--token-file: cannot read " + path + ": " + std::strerror(errno);
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    return "--token-file: cannot read " + path + ": " + std::strerror(errno);
-  }
-  if (!S_ISREG(status.st_mode)) return "--token-file: " + path + " is not a file";
+  std::array<char, kMostToken + 1> text{};
+  const bool known = fstat(file, &status) == 0;
+  const ssize_t size = known && S_ISREG(status.st_mode) ? read(file, text.data(), text.size()) : -1;
+  close(file);
+  if (size < 0) return "--token-file: " + path + " is not a file that can be read";
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return "--token-file: others than its owner have rights on " + path +
            "; take them away: chmod 600 " + path;
   }
+  const std::string_view all(text.data(), static_cast<std::size_t>(size));
+  const std::string_view line = all.substr(0, all.find_first_of("\r\n"));
+  if (line.empty())
+    return "--token-file: the first line of " + path + " is empty; write a token there";
+  if (line.size() > kMostToken) {
+    return "--token-file: the first line of " + path + " is longer than " +
+           std::to_string(kMostToken) + " bytes";
+  }
+  *token = line;
   return {};
 }
 
@@ -80,7 +98,9 @@ ParsedOptions parse_options(int argc, char** argv) {
     return {.options = std::nullopt, .exit_code = app.exit(error)};
   }
   std::string fault = read_size(size, &options.size);
-  if (fault.empty() && !options.token_file.empty()) fault = check_owner_only(options.token_file);
+  if (fault.empty() && !options.token_file.empty()) {
+    fault = read_token(options.token_file, &options.token);
+  }
   if (fault.empty() && fake->count() > 0) {
     options.fake = fake_course(course.empty() ? "live" : course);
     if (!options.fake) {

@@ -12,6 +12,7 @@ namespace farwheel::station {
 struct Options {
   std::string listen = "127.0.0.1:8080";
   std::string token_file;
+  std::string token;  // read from it
   std::string screenshot;
   double after_s = 5;
   bool headless = false;
@@ -29,7 +30,8 @@ struct ParsedOptions {
 };
 ParsedOptions parse_options(int argc, char** argv);
 
-// Empty if only its owner can read the file, else what is wrong and what to do.
-std::string check_owner_only(const std::string& path);
+// Reads the first line of a file on which only its owner has rights. Returns what is wrong and what
+// to do about it; empty when all is well.
+std::string read_token(const std::string& path, std::string* token);
 
 }  // namespace farwheel::station

@@ -80,7 +80,7 @@ QImage paint_road() {
   hills.lineTo(kWidth, kHorizon + 2);
   hills.lineTo(0, kHorizon + 2);
   painter.fillPath(hills, QColor(58, 68, 76));
-  QLinearGradient ground(0, kHorizon, 0, kHorizon + 150);
+  QLinearGradient ground(0, kHorizon, 0, kHorizon + 70);
   ground.setColorAt(0, QColor(84, 92, 78));
   ground.setColorAt(1, QColor(FakeScene::kGround));
   painter.fillRect(QRectF(0, kHorizon, kWidth, kHeight - kHorizon), ground);

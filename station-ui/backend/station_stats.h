@@ -53,6 +53,8 @@ struct StationStats {
   std::optional<double> sessions_total;
   std::optional<ControllerStats> controller;
   std::vector<FeedStats> feeds;
+  // Coded pictures were skipped lately since this machine could not decode them in time.
+  bool console_overloaded = false;
 };
 
 }  // namespace farwheel::station

@@ -121,7 +121,8 @@ void RadarItem::draw_rings(QPainter* painter) const {
     const QString text = ring == range ? tr("%1 m").arg(ring) : QString::number(ring);
     const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.capHeight() + 6);
     const QPointF middle = centre + radius * aside;
-    const QRectF box(middle - QPointF(size.width() / 2, size.height() / 2), size);
+    QRectF box(middle - QPointF(size.width() / 2, size.height() / 2), size);
+    box.moveRight(std::min(box.right(), width()));
     painter->fillRect(box, background_color_);
     painter->setPen(text_color_);
     painter->drawText(QPointF(box.x() + 3, box.y() + metrics.capHeight() + 3), text);

@@ -25,6 +25,7 @@ ConnectionModel::Face ConnectionModel::face_of(const Input& input, Nanoseconds n
                               .loss = input.loss});
   if (!known) return face;
   face.endpoint = foreign_text(stats->listening);
+  if (stats->console_overloaded) face.overload = tr("CONSOLE OVERLOADED");
   face.vehicle = text_or_dash(stats->vehicle_id);
   const bool link_up = stats->link == LinkState::kConnected || stats->link == LinkState::kStale;
   if (link_up && stats->encrypted) {

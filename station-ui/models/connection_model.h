@@ -28,6 +28,8 @@ class ConnectionModel : public QObject {
   Q_PROPERTY(QString hintText READ hintText NOTIFY changed)
   // Where vehicles connect to.
   Q_PROPERTY(QString endpointText READ endpointText NOTIFY changed)
+  // Said while this machine cannot decode everything in time; else empty.
+  Q_PROPERTY(QString overloadText READ overloadText NOTIFY changed)
   // What went wrong for good; empty while nothing did.
   Q_PROPERTY(QString failureText READ failureText NOTIFY changed)
 
@@ -55,6 +57,7 @@ class ConnectionModel : public QObject {
   const QString& encryptionText() const { return face_.encryption; }
   Level encryptionLevel() const { return face_.encryption_level; }
   const QString& endpointText() const { return face_.endpoint; }
+  const QString& overloadText() const { return face_.overload; }
   const QString& failureText() const { return face_.failure; }
 
  signals:
@@ -70,6 +73,7 @@ class ConnectionModel : public QObject {
     QString encryption;
     Level encryption_level = Level::Unknown;
     QString endpoint;
+    QString overload;
     QString failure;
     bool operator==(const Face&) const = default;
   };

@@ -9,7 +9,7 @@
 namespace farwheel::station {
 namespace {
 
-constexpr std::array kRangesM{50.0, 100.0, 200.0};
+constexpr std::array kRangesM{50.0, 100.0, 150.0, 200.0};
 // The farthest few detections may fall off the plot: most of them are ghosts.
 constexpr double kShownShare = 0.95;
 constexpr std::size_t kMaxSensors = 8;

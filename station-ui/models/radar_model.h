@@ -23,7 +23,7 @@ class RadarModel : public QObject {
   Q_PROPERTY(bool veiled READ veiled NOTIFY freshnessChanged)
   Q_PROPERTY(QString freshnessText READ freshnessText NOTIFY freshnessChanged)
   Q_PROPERTY(QString ageText READ ageText NOTIFY ageTextChanged)
-  // Radius of the plot in metres: 50, 100 or 200.
+  // Radius of the plot in metres: 50, 100, 150 or 200.
   Q_PROPERTY(double rangeM READ rangeM NOTIFY rangeChanged)
   Q_PROPERTY(int approaching READ approaching NOTIFY sweepChanged)
   Q_PROPERTY(int receding READ receding NOTIFY sweepChanged)

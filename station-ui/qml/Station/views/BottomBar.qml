@@ -8,6 +8,7 @@ Rectangle {
 
     required property CameraModel camera
     required property LinkModel link
+    required property ConnectionModel connection
 
     implicitHeight: Theme.bottomBarHeight
     color: Theme.panel
@@ -40,6 +41,12 @@ Rectangle {
         }
         Item {
             Layout.fillWidth: true
+        }
+        StatusPill {
+            objectName: "overload"
+            visible: text !== ""
+            level: Decision.Level.Caution
+            text: root.connection.overloadText
         }
         Readout {
             objectName: "clockError"

@@ -72,6 +72,7 @@ Rectangle {
         anchors.bottom: parent.bottom
         height: Theme.bottomBarHeight
         camera: root.station.cameras.main
+        connection: root.station.connection
         link: root.station.link
     }
 

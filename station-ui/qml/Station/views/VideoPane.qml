@@ -38,10 +38,10 @@ Rectangle {
     Rectangle {
         objectName: "late"
         anchors.horizontalCenter: parent.horizontalCenter
-        anchors.top: parent.top
-        anchors.topMargin: Theme.margin
+        // Below the picture's name in an inset, where there is no room beside it.
+        y: root.inset ? root.height - height - Theme.gap : Theme.margin
         visible: root.camera.freshness === Decision.Freshness.Late
-        width: late.implicitWidth + 2 * Theme.margin
+        width: late.implicitWidth + 2 * (root.inset ? Theme.gap : Theme.margin)
         height: late.implicitHeight + Theme.margin
         radius: Theme.radius
         color: Theme.caution
@@ -53,7 +53,7 @@ Rectangle {
 
             LevelShapeItem {
                 anchors.verticalCenter: parent.verticalCenter
-                width: Theme.px(18)
+                width: root.inset ? Theme.captionSize : Theme.px(18)
                 height: width
                 level: Decision.Level.Caution
                 color: Theme.base
