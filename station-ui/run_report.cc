@@ -61,11 +61,13 @@ void RunReport::frameShown(const ShownFrame& frame) {
 }
 
 void RunReport::takeStats(const StationStats& stats) {
+  keep(&last_.sessions_total, stats.sessions_total);
+  // What a session that is over says of itself (not encrypted, silent) is not about the run.
+  if (stats.link != LinkState::kConnected) return;
   keep(&last_.throughput_bps, stats.throughput_bps);
   keep(&last_.rtt_ms, stats.rtt_ms);
   keep(&last_.loss, stats.loss);
   keep(&last_.clock_error_ms, stats.clock_error_ms);
-  keep(&last_.sessions_total, stats.sessions_total);
   if (stats.owd_ms && stats.owd_error_ms) {
     last_.owd_ms = stats.owd_ms;
     last_.owd_error_ms = stats.owd_error_ms;
@@ -73,6 +75,7 @@ void RunReport::takeStats(const StationStats& stats) {
   if (stats.encrypted) last_.encrypted = stats.encrypted;
   if (stats.controller) last_.controller = stats.controller;
   if (!stats.vehicle_id.empty()) last_.vehicle_id = stats.vehicle_id;
+  if (!stats.feeds.empty()) last_.feeds = stats.feeds;
 }
 
 QByteArray RunReport::json() const {
@@ -84,6 +87,11 @@ QByteArray RunReport::json() const {
   put(&fbe, "confidence", controller.fbe_confidence);
   QJsonObject object;
   object[QLatin1String("program")] = QStringLiteral("farwheel-station " FARWHEEL_VERSION);
+  std::optional<double> received;
+  for (const FeedStats& feed : last_.feeds) {
+    if (feed.kind == "camera") received = received.value_or(0) + feed.units_received.value_or(0);
+  }
+  put(&object, "frames_received", received);
   object[QLatin1String("frames_decoded")] = static_cast<qint64>(decoded);
   object[QLatin1String("frames_shown")] = static_cast<qint64>(frames_);
   object[QLatin1String("radar_sweeps_shown")] = static_cast<qint64>(sweeps_);

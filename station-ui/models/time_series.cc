@@ -14,7 +14,9 @@ void TimeSeries::append(const Sample& sample) {
 
 double TimeSeries::largest() const {
   double found = std::numeric_limits<double>::quiet_NaN();
-  for (const Sample& sample : samples_) found = std::fmax(found, sample.value);
+  for (const Sample& sample : samples_) {
+    if (sample.at >= newest() - kWindow) found = std::fmax(found, sample.value);
+  }
   return found;
 }
 

@@ -31,7 +31,7 @@ class TimeSeries : public QObject {
   void append(const Sample& sample);
   const std::deque<Sample>& samples() const { return samples_; }
   Nanoseconds newest() const { return samples_.empty() ? 0 : samples_.back().at; }
-  // Not a number when no sample is known.
+  // Of the last minute; not a number when no sample is known.
   double largest() const;
 
  signals:

@@ -118,8 +118,9 @@ TEST(RadarBranchTest, TakesSweepsAndLeavesOutWhatIsNone) {
   ASSERT_TRUE(branch->link(pad.get()));
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const auto push = [&in](const std::vector<std::uint8_t>& bytes) {
-    gst_app_src_push_buffer(GST_APP_SRC(in.get()),
-                            gst_buffer_new_memdup(bytes.data(), bytes.size()));
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, bytes.size(), nullptr);
+    gst_buffer_fill(buffer, 0, bytes.data(), bytes.size());
+    gst_app_src_push_buffer(GST_APP_SRC(in.get()), buffer);
   };
   RadarSweep sweep;
   sweep.detections.resize(3);

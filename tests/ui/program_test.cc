@@ -92,6 +92,9 @@ TEST(RunReportTest, UnknownIsNullAndTheLastKnownStays) {
   EXPECT_EQ(empty.value(QStringLiteral("frames_shown")).toInt(), 0);
 
   StationStats stats;
+  stats.link = LinkState::kConnected;
+  stats.feeds = {{.name = "video_0", .kind = "camera", .units_received = 5},
+                 {.name = "radar_0", .kind = "radar", .units_received = 9}};
   stats.owd_ms = 0.4;
   stats.owd_error_ms = 0.6;
   stats.encrypted = true;
@@ -103,7 +106,9 @@ TEST(RunReportTest, UnknownIsNullAndTheLastKnownStays) {
                                      .fbe_confidence = 0.5};
   report.takeStats(stats);
   // A later delay without a band must not be paired with the band of an earlier one.
-  report.takeStats(StationStats{.owd_ms = 77});
+  report.takeStats(StationStats{.link = LinkState::kConnected, .owd_ms = 77});
+  // Nor does what is said after the session count.
+  report.takeStats(StationStats{.link = LinkState::kLost, .encrypted = false, .rtt_ms = 900});
   for (const Nanoseconds age : {30, 40, 80}) {
     report.frameShown(
         {.shown_at = kSecond,
@@ -112,6 +117,8 @@ TEST(RunReportTest, UnknownIsNullAndTheLastKnownStays) {
   report.sweepShown();
   const QJsonObject full = QJsonDocument::fromJson(report.json()).object();
   EXPECT_EQ(full.value(QStringLiteral("frames_shown")).toInt(), 3);
+  EXPECT_EQ(full.value(QStringLiteral("frames_received")).toInt(), 5);
+  EXPECT_TRUE(full.value(QStringLiteral("rtt_ms")).isNull());
   EXPECT_EQ(full.value(QStringLiteral("radar_sweeps_shown")).toInt(), 1);
   EXPECT_DOUBLE_EQ(full.value(QStringLiteral("picture_age_ms")).toDouble(), 40);
   EXPECT_DOUBLE_EQ(full.value(QStringLiteral("owd_ms")).toDouble(), 0.4);
