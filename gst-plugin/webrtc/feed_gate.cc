@@ -4,6 +4,7 @@
 #include <gst/video/video.h>
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -105,7 +106,8 @@ GstBuffer* write_capture_time(FarwheelFeedGate* gate, GstBuffer* buffer) {
   guint size = 0;
   if (gst_rtp_buffer_get_extension_onebyte_header(&rtp, kNtp64ExtensionId, 0, &data, &size) &&
       size == 8) {
-    GST_WRITE_UINT64_BE(data, *ntp);
+    const std::uint64_t wire = GUINT64_TO_BE(*ntp);
+    std::memcpy(data, &wire, sizeof(wire));
   }
   gst_rtp_buffer_unmap(&rtp);
   return buffer;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pacing/feed_queues.h"
 #include "support/gst_ptr.h"
 
 namespace farwheel {
@@ -22,7 +23,6 @@ inline constexpr unsigned kNtp64ExtensionId = 2;
 
 using SdpPtr = std::unique_ptr<GstSDPMessage, Deleter<gst_sdp_message_free>>;
 
-enum class FeedKind { kCamera, kRadar };
 // "camera", "radar", and the pad's prefix "video_", "radar_".
 const char* to_string(FeedKind kind);
 const char* pad_prefix(FeedKind kind);

@@ -2,6 +2,8 @@
 
 #include <gst/rtp/rtp.h>
 
+#include <cstring>
+
 namespace farwheel {
 namespace {
 constexpr GstClockTime kPacketsCome = 150 * GST_MSECOND;
@@ -98,7 +100,9 @@ void StationFeed::read_capture_time(GstBuffer* buffer) {
   if (gst_rtp_buffer_get_extension_onebyte_header(&rtp, static_cast<guint8>(config_.ntp64_id), 0,
                                                   &data, &size) &&
       size == 8) {
-    unix_ns = unix_ns_from_ntp(GST_READ_UINT64_BE(data));
+    std::uint64_t ntp = 0;  // copied: an extension starts at any address
+    std::memcpy(&ntp, data, sizeof(ntp));
+    unix_ns = unix_ns_from_ntp(GUINT64_FROM_BE(ntp));
   }
   gst_rtp_buffer_unmap(&rtp);
   if (!unix_ns) return;
