@@ -23,7 +23,8 @@ void HeadlessScreen::follow_new_cameras() {
 void HeadlessScreen::take(CameraModel* camera, FrameMailbox* frames) {
   const std::optional<VideoFrame> frame = frames->take();
   if (!frame) return;
-  const ShownFrame shown{.shown_at = monotonic_now(), .capture = frame->capture};
+  const ShownFrame shown{
+      .shown_at = monotonic_now(), .received_at = frame->received_at, .capture = frame->capture};
   QMetaObject::invokeMethod(
       camera, [camera, shown] { camera->frameShown(shown); }, Qt::QueuedConnection);
 }

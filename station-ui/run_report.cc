@@ -53,6 +53,9 @@ void RunReport::frameShown(const ShownFrame& frame) {
   if (!first_frame_unix_ns_) {
     first_frame_unix_ns_ = wall_clock_now() - (monotonic_now() - frame.shown_at);
   }
+  if (console_shares_ms_.size() < kMostAges) {
+    console_shares_ms_.push_back(to_milliseconds(frame.shown_at - frame.received_at));
+  }
   if (!frame.capture) return;
   if (picture_ages_ms_.size() < kMostAges) {
     picture_ages_ms_.push_back(to_milliseconds(frame.shown_at - frame.capture->at));
@@ -106,6 +109,8 @@ QByteArray RunReport::json() const {
   put(&object, "picture_age_ms", quantile(picture_ages_ms_, 0.5));
   put(&object, "picture_age_p95_ms", quantile(picture_ages_ms_, 0.95));
   put(&object, "picture_age_error_ms", picture_band_ms_);
+  put(&object, "console_ms", quantile(console_shares_ms_, 0.5));
+  put(&object, "console_p95_ms", quantile(console_shares_ms_, 0.95));
   object[QLatin1String("first_frame_unix_ns")] =
       first_frame_unix_ns_ ? QJsonValue(static_cast<qint64>(*first_frame_unix_ns_)) : QJsonValue();
   put(&object, "algorithm", controller.algorithm);

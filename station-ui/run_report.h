@@ -35,6 +35,7 @@ class RunReport : public QObject {
   std::uint64_t sweeps_ = 0;
   std::optional<Nanoseconds> first_frame_unix_ns_;
   std::vector<double> picture_ages_ms_;
+  std::vector<double> console_shares_ms_;  // from the pad of farwheelsrc to the swap
   std::optional<double> picture_band_ms_;
   StationStats last_;
   std::vector<std::shared_ptr<FrameMailbox>> mailboxes_;

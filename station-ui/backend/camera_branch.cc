@@ -172,9 +172,9 @@ void CameraBranch::hand_over(GstSample* sample) {
   GstBuffer* buffer = gst_sample_get_buffer(sample);
   picture->decoded_at = monotonic_now();
   picture->capture = capture_time_of(buffer);
-  if (!picture->capture) {
-    if (const auto unit = units_.find(GST_BUFFER_PTS(buffer))) picture->capture = unit->capture;
-  }
+  const std::optional<UnitLedger::Entry> unit = units_.find(GST_BUFFER_PTS(buffer));
+  picture->received_at = unit ? unit->arrived_at : picture->decoded_at;
+  if (!picture->capture && unit) picture->capture = unit->capture;
   frames_->put(std::move(*picture));
 }
 

@@ -55,6 +55,7 @@ void FakeBackend::run(std::stop_token stop) {
                          .display_size = size,
                          .capture = CaptureTime{.at = now - scene.picture_age(since_start),
                                                 .band = kCaptureBand},
+                         .received_at = now,
                          .decoded_at = now});
       }
       while (next_frame <= since_start) next_frame += kFrameInterval;

@@ -21,6 +21,8 @@ struct VideoFrame {
   // As it should look, after the pixel aspect ratio.
   QSizeF display_size;
   std::optional<CaptureTime> capture;
+  // When its coded form entered the console, and when it was decoded.
+  Nanoseconds received_at = 0;
   Nanoseconds decoded_at = 0;
 };
 

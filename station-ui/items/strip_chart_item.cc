@@ -13,7 +13,10 @@ namespace {
 constexpr double kLineWidth = 1.5;
 constexpr double kDotRadius = 2.5;
 constexpr double kHeadroom = 3;  // px above the highest value and below zero
+constexpr double kAxisGap = 4;   // px between the plot and the seconds
 constexpr int kGridSeconds = 10;
+constexpr int kLabelSeconds = 20;
+constexpr int kWindowSeconds = static_cast<int>(TimeSeries::kWindow / kSecond);
 constexpr int kBandAlpha = 70;
 constexpr int kFillAlpha = 26;
 constexpr int kLimitAlpha = 120;
@@ -51,7 +54,11 @@ QPointF StripChartItem::place(Nanoseconds at, double value) const {
   const double x =
       (width() - kDotRadius - 1) * (1 - age / static_cast<double>(TimeSeries::kWindow));
   const double share = std::clamp(value / to_, 0.0, 1.0);
-  return {x, height() - kHeadroom - share * (height() - 2 * kHeadroom)};
+  return {x, floor() - kHeadroom - share * (floor() - 2 * kHeadroom)};
+}
+
+double StripChartItem::floor() const {
+  return height() - std::ceil(QFontMetricsF(font_).capHeight()) - kAxisGap;
 }
 
 std::vector<StripChartItem::Stretch> StripChartItem::stretches_of(const TimeSeries& series) const {
@@ -84,11 +91,23 @@ void StripChartItem::paint(QPainter* painter) {
 void StripChartItem::draw_grid(QPainter* painter) const {
   painter->setRenderHint(QPainter::Antialiasing, false);
   painter->setPen(QPen(grid_color_, 1));
-  for (int seconds = kGridSeconds; seconds < 60; seconds += kGridSeconds) {
+  const double bottom = std::round(floor());
+  const QFontMetricsF metrics(font_);
+  painter->setFont(font_);
+  for (int seconds = 0; seconds <= kWindowSeconds; seconds += kGridSeconds) {
     const double x = std::round(place(series_->newest() - seconds * kSecond, 0).x());
-    painter->drawLine(QPointF(x, height() - 5), QPointF(x, height() - 1));
+    painter->setPen(QPen(grid_color_, 1));
+    painter->drawLine(QPointF(x, bottom - 4), QPointF(x, bottom));
+    if (seconds % kLabelSeconds != 0) continue;
+    const QString text = seconds == 0 ? tr("now") : tr("%1 s").arg(seconds);
+    const double text_width = metrics.horizontalAdvance(text);
+    painter->setPen(text_color_);
+    painter->drawText(QPointF(std::clamp(x - text_width / 2, 0.0, width() - text_width),
+                              bottom + kAxisGap - 1 + metrics.capHeight()),
+                      text);
   }
-  painter->drawLine(QPointF(0, height() - 1), QPointF(width(), height() - 1));
+  painter->setPen(QPen(grid_color_, 1));
+  painter->drawLine(QPointF(0, bottom), QPointF(width(), bottom));
   draw_limit(painter, caution_from_, caution_color_);
   draw_limit(painter, critical_from_, critical_color_);
   painter->setRenderHint(QPainter::Antialiasing, true);
@@ -135,7 +154,7 @@ void StripChartItem::draw_series(QPainter* painter) const {
   for (const Zone& zone : zones) {
     if (zone.from >= zone.to) continue;
     const double top = zone.to >= to_ ? 0 : place(0, zone.to).y();
-    const double bottom = zone.from <= 0 ? height() : place(0, zone.from).y();
+    const double bottom = zone.from <= 0 ? floor() : place(0, zone.from).y();
     painter->save();
     painter->setClipRect(QRectF(0, top, width(), bottom - top));
     for (const Stretch& stretch : stretches) {

@@ -44,6 +44,8 @@ class StripChartItem : public QQuickPaintedItem {
  private:
   struct Stretch;
   QPointF place(Nanoseconds at, double value) const;
+  // Where the plot ends and the seconds below it begin.
+  double floor() const;
   std::vector<Stretch> stretches_of(const TimeSeries& series) const;
   void draw_grid(QPainter* painter) const;
   void draw_limit(QPainter* painter, double from, const QColor& color) const;

@@ -88,7 +88,8 @@ void VideoItem::follow_window(QQuickWindow* window) {
 void VideoItem::report_swap() {
   if (!swap_pending_ || !frame_) return;
   swap_pending_ = false;
-  const ShownFrame shown{.shown_at = monotonic_now(), .capture = frame_->capture};
+  const ShownFrame shown{
+      .shown_at = monotonic_now(), .received_at = frame_->received_at, .capture = frame_->capture};
   QMetaObject::invokeMethod(
       this,
       [this, shown] {

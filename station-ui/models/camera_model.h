@@ -14,9 +14,10 @@
 
 namespace farwheel::station {
 
-// A frame that the screen has taken: when, and when it was captured.
+// A frame that the screen has taken: when, and when it came to be.
 struct ShownFrame {
   Nanoseconds shown_at = 0;
+  Nanoseconds received_at = 0;
   std::optional<CaptureTime> capture;
 };
 

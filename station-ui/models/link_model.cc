@@ -40,8 +40,9 @@ LinkFigures figures_at(const StationStats& stats, Nanoseconds now) {
     figures.queue_ms = stats.controller->queue_delay_ms;
   }
   // Before the vehicle's first state message the RTT is the clock exchange's.
-  if (state_young || !stats.state_age_ms) figures.rtt_ms = stats.rtt_ms;
-  figures.clock_error_ms = stats.clock_error_ms;
+  if (state_young || (media_young && !stats.state_age_ms)) figures.rtt_ms = stats.rtt_ms;
+  // The exchange tells no age of its own; it shares the data channel with the state messages.
+  if (state_young || media_young) figures.clock_error_ms = stats.clock_error_ms;
   return figures;
 }
 

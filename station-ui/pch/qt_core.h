@@ -3,11 +3,12 @@
 #ifndef FARWHEEL_STATION_PCH_QT_CORE_H
 #define FARWHEEL_STATION_PCH_QT_CORE_H
 
+#include <QtQml/qqmlregistration.h>
+
 #include <QAbstractListModel>
 #include <QImage>
 #include <QObject>
 #include <QString>
-#include <QtQml/qqmlregistration.h>
 #include <deque>
 #include <map>
 #include <memory>

@@ -127,6 +127,22 @@ TEST_F(StationModelTest, EachFigureLivesAsLongAsItsOwnSource) {
   EXPECT_TRUE(station_.link()->rtt()->valid());
 }
 
+TEST_F(StationModelTest, ASilentVehicleLeavesNoFigureAtAll) {
+  StationStats stats = good_stats();
+  stats.link = LinkState::kStale;
+  stats.last_media_age_ms = 1001;
+  stats.state_age_ms = 1001;
+  receive(stats);
+  station_.tick(kStart);
+  EXPECT_FALSE(station_.link()->rtt()->valid());
+  EXPECT_FALSE(station_.link()->clockError()->valid());
+  EXPECT_EQ(station_.connection()->stateText(), QStringLiteral("NO DATA"));
+  stats.state_age_ms.reset();
+  receive(stats);
+  station_.tick(kStart + kSecond / 2);
+  EXPECT_FALSE(station_.link()->rtt()->valid());
+}
+
 TEST_F(StationModelTest, AgesGoOnBetweenStats) {
   receive(good_stats());
   station_.tick(kStart + 900 * kMillisecond);

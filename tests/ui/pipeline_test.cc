@@ -89,6 +89,8 @@ TEST(CameraBranchTest, DecodesToTheMailboxWithCaptureTimes) {
   EXPECT_EQ(frame->capture->band, 3 * kMillisecond);
   EXPECT_GE(frame->decoded_at - frame->capture->at, 40 * kMillisecond);
   EXPECT_LT(frame->decoded_at - frame->capture->at, 2 * kSecond);
+  EXPECT_GT(frame->received_at, frame->capture->at);
+  EXPECT_GE(frame->decoded_at, frame->received_at);
   EXPECT_EQ(branch->units_skipped(), 0U);
 
   // The branch leaves while frames flow; the frame in hand stays readable.

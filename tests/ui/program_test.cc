@@ -112,6 +112,7 @@ TEST(RunReportTest, UnknownIsNullAndTheLastKnownStays) {
   for (const Nanoseconds age : {30, 40, 80}) {
     report.frameShown(
         {.shown_at = kSecond,
+         .received_at = kSecond - 7 * kMillisecond,
          .capture = CaptureTime{.at = kSecond - age * kMillisecond, .band = 2 * kMillisecond}});
   }
   report.sweepShown();
@@ -121,6 +122,7 @@ TEST(RunReportTest, UnknownIsNullAndTheLastKnownStays) {
   EXPECT_TRUE(full.value(QStringLiteral("rtt_ms")).isNull());
   EXPECT_EQ(full.value(QStringLiteral("radar_sweeps_shown")).toInt(), 1);
   EXPECT_DOUBLE_EQ(full.value(QStringLiteral("picture_age_ms")).toDouble(), 40);
+  EXPECT_DOUBLE_EQ(full.value(QStringLiteral("console_ms")).toDouble(), 7);
   EXPECT_DOUBLE_EQ(full.value(QStringLiteral("owd_ms")).toDouble(), 0.4);
   EXPECT_DOUBLE_EQ(full.value(QStringLiteral("owd_error_ms")).toDouble(), 0.6);
   EXPECT_TRUE(full.value(QStringLiteral("encrypted")).toBool());

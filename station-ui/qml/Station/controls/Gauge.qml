@@ -92,7 +92,7 @@ Item {
         anchors.left: parent.left
         anchors.right: parent.right
         anchors.top: parent.top
-        anchors.topMargin: Theme.px(37)
+        anchors.topMargin: Theme.px(35)
         height: Theme.px(28)
         value: root.gauge.value
         band: root.gauge.band

@@ -51,7 +51,7 @@ Rectangle {
             anchors.left: parent.left
             anchors.right: parent.right
             anchors.top: parent.top
-            height: Math.round(column.height * 0.61)
+            height: Math.round(column.height * 0.64)
             link: root.station.link
         }
         RadarPanel {
@@ -59,7 +59,7 @@ Rectangle {
             anchors.left: parent.left
             anchors.right: parent.right
             anchors.bottom: parent.bottom
-            height: column.height - Math.round(column.height * 0.61)
+            height: column.height - Math.round(column.height * 0.64)
             radar: root.station.radar
         }
     }

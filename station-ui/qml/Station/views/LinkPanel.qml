@@ -25,8 +25,8 @@ Column {
                 anchors.fill: parent
                 anchors.leftMargin: Theme.margin
                 anchors.rightMargin: Theme.margin
-                anchors.topMargin: Theme.px(12)
-                anchors.bottomMargin: Theme.px(10)
+                anchors.topMargin: Theme.px(11)
+                anchors.bottomMargin: Theme.px(6)
                 gauge: slot.modelData
             }
             Divider {
