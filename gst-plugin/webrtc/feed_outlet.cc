@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "webrtc/h264_unit.h"
+
 GST_DEBUG_CATEGORY_STATIC(feed_outlet_debug);
 #define GST_CAT_DEFAULT feed_outlet_debug
 
@@ -66,6 +68,14 @@ void request_key(GstPad* input) {
                      gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0));
 }
 
+bool starts_decoding(GstBuffer* buffer) {
+  GstMapInfo map;
+  if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) return false;
+  const bool starts = can_start_decoding({map.data, map.size});
+  gst_buffer_unmap(buffer, &map);
+  return starts;
+}
+
 // What a unit needs before it goes out.
 struct Verdict {
   bool drop = false;
@@ -82,8 +92,11 @@ Verdict judge(OutletState& state, GstPad* input, GstBuffer* buffer) {
     verdict.drop = true;
     return verdict;
   }
-  const bool delta = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  if (state.config.kind == FeedKind::kCamera && state.need_key && delta) {
+  // After lost packets the pictures refer to what never came, until one that stands alone.
+  const bool camera = state.config.kind == FeedKind::kCamera;
+  const bool broken = camera && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DISCONT);
+  if ((broken || (camera && state.need_key)) && !starts_decoding(buffer)) {
+    state.need_key = true;
     verdict.drop = true;
     const GstClockTime now = gst_util_get_timestamp();
     verdict.ask_key = now - state.last_key_request > kKeyRequestInterval;

@@ -106,7 +106,11 @@ std::vector<GstElement*> VehicleFeed::make_chain(const GstStructure* caps,
         *missing = "x264enc";
       }
     }
-    make("h264parse", &chain, missing);
+    // SPS and PPS within each key frame. The payloader's own config-interval would send them as a
+    // picture of their own, with a marker, before the key frame.
+    if (GstElement* parser = make("h264parse", &chain, missing)) {
+      g_object_set(parser, "config-interval", -1, nullptr);
+    }
     GstElement* sync = make("clocksync", &chain, missing);
     if (sync) {
       GstPadPtr sink(gst_element_get_static_pad(sync, "sink"));
@@ -115,7 +119,6 @@ std::vector<GstElement*> VehicleFeed::make_chain(const GstStructure* caps,
     payloader = make("rtph264pay", &chain, missing);
     if (payloader) {
       gst_util_set_object_arg(G_OBJECT(payloader), "aggregate-mode", "zero-latency");
-      g_object_set(payloader, "config-interval", -1, nullptr);
       GstPadPtr sink(gst_element_get_static_pad(payloader, "sink"));
       gate_units_at(gate_, sink.get());
     }
