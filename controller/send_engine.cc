@@ -17,6 +17,10 @@ constexpr TimeDelta kFreshKeyFrame = TimeDelta::from_millis(250);
 // In silence each request only refreshes the picture that will go first when feedback comes.
 constexpr double kSilentKeyRequestFactor = 2;
 constexpr std::size_t kMaxEvents = 4096;
+// A stock receiver reports at the end of a frame. If the first is longer than the first window, it
+// goes on past it, this far at most; on a slow link that is the most that stands there.
+constexpr TimeDelta kFirstUnitTime = TimeDelta::from_millis(500);
+constexpr DataSize kFirstUnitSize = DataSize::from_bytes(64000);
 
 TimeDelta millis(double ms) {
   return TimeDelta::from_seconds(ms / 1e3);
@@ -118,10 +122,30 @@ TimeDelta SendEngine::trickle_interval() const {
 }
 
 DataRate SendEngine::pacing_rate(Timestamp now) const {
-  if (silence_.phase() != Phase::kBlind) return std::max(bbr_.pacing_rate(), kSlowestPace);
+  const bool is_blind = silence_.phase() == Phase::kBlind;
+  DataRate encoders = DataRate::zero();
+  if (!heard_on_path_ &&
+      (last_is_unnumbered_ ||
+       (may_pass_window(now) && (is_blind || is_window_full(DataSize::zero()))))) {
+    // Without what the encoders owe for a backlog: pacing that gives way to that never works it
+    // off.
+    encoders = std::min(config_.start_bitrate, config_.max_bitrate);
+  } else if (!is_blind) {
+    return std::max(bbr_.pacing_rate(), kSlowestPace);
+  }
   DataRate sum = DataRate::zero();
   for (const FeedTarget& target : targets(now)) sum += target.bitrate;
-  return std::max(sum * kBlindPacingGain, kSlowestPace);
+  return std::max(std::max(sum, encoders) * kBlindPacingGain, kSlowestPace);
+}
+
+bool SendEngine::is_window_full(DataSize next) const {
+  const DataSize flying = adapter_.bytes_in_flight();
+  return !flying.is_zero() && flying + std::max(next, config_.max_packet_size) > bbr_.cwnd();
+}
+
+bool SendEngine::may_pass_window(Timestamp now) const {
+  return !heard_on_path_ && unheard_size_ + config_.max_packet_size <= kFirstUnitSize &&
+         now - unheard_since_ <= kFirstUnitTime && queues_.head_is_awaited();
 }
 
 // Until when a paced packet has to wait; empty if it may leave.
@@ -135,7 +159,7 @@ std::optional<Timestamp> SendEngine::held_until(Timestamp now, const QueuedPacke
   }
   const DataSize flying = adapter_.bytes_in_flight();
   const bool has_room = flying.is_zero() || flying + head.size <= bbr_.cwnd();
-  if (phase == Phase::kHeard && !has_room) return now + kTick;
+  if (phase == Phase::kHeard && !has_room && !may_pass_window(now)) return now + kTick;
   const Timestamp due = pacer_.next_send_time(now);
   if (due <= now) return std::nullopt;
   return due;
@@ -145,6 +169,11 @@ SendDecision SendEngine::send_from(Timestamp now, Lane lane) {
   const QueuedPacket packet = queues_.pop(lane);
   pacer_.on_packet(now, packet.size);
   last_sent_ = now;
+  if (!heard_on_path_) {
+    if (unheard_size_.is_zero()) unheard_since_ = now;
+    unheard_size_ += packet.size;
+  }
+  last_is_unnumbered_ = true;  // until on_packet_sent says its number
   return {.action = SendDecision::Action::kSend, .token = packet.token, .wake_at = now};
 }
 
@@ -168,6 +197,7 @@ SendDecision SendEngine::next(Timestamp now) {
 
 void SendEngine::on_packet_sent(const SentPacket& packet) {
   if (!adapter_.on_packet_sent(packet)) return;
+  last_is_unnumbered_ = false;
   totals_.on_sent(packet);
   ledger_.on_sent(packet.sent_at, packet);
   bbr_.on_packet_sent(packet, adapter_.bytes_in_flight(), queues_.head(Lane::kPaced) != nullptr);
@@ -196,6 +226,7 @@ void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> repo
       std::ssize(report) - (adapter_.counters().unknown_sequence - strangers);
   // Only a report on packets of ours proves that the way there and back is open.
   if (named > 0) {
+    heard_on_path_ = true;
     if (const auto lasted = silence_.on_feedback(now, before)) end_silence(now, *lasted);
   }
   if (!results.packets.empty()) hand_over(now, results);
@@ -242,6 +273,8 @@ void SendEngine::on_path_changed(Timestamp now) {
   apply_params();
   pacer_.reset(now);
   outage_.clear();
+  heard_on_path_ = false;
+  unheard_size_ = DataSize::zero();
 }
 
 MediaBudget SendEngine::media_budget() const {

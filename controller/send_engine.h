@@ -62,6 +62,8 @@ class SendEngine {
   SilenceWatch::InFlight in_flight() const;
   TimeDelta trickle_interval() const;
   DataRate pacing_rate(Timestamp now) const;
+  bool is_window_full(DataSize next) const;
+  bool may_pass_window(Timestamp now) const;
   MediaBudget media_budget() const;
   LimitedBy limited_by(Timestamp now, LimitedBy model, std::span<const FeedTarget> targets) const;
   SendDecision send_from(Timestamp now, Lane lane);
@@ -89,6 +91,12 @@ class SendEngine {
   Drops drops_;  // of the call in hand
   std::vector<ControllerEvent> events_;
   Timestamp last_sent_ = Timestamp::infinite_past();
+  // Until a report comes on this path: since when we send on it, and how much.
+  bool heard_on_path_ = false;
+  Timestamp unheard_since_ = Timestamp::infinite_past();
+  DataSize unheard_size_ = DataSize::zero();
+  // The packet that left last bears no number that a report could name.
+  bool last_is_unnumbered_ = false;
 };
 
 }  // namespace farwheel

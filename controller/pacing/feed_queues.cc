@@ -248,6 +248,12 @@ const QueuedPacket* FeedQueues::head(Lane lane) const {
   return camera ? &camera->packets.front() : nullptr;
 }
 
+bool FeedQueues::head_is_awaited() const {
+  if (retransmission_first()) return false;
+  const Feed* camera = next_camera();
+  return camera != nullptr && (!camera->unit_has_left || camera->units.front().begun);
+}
+
 QueuedPacket FeedQueues::pop(Lane lane) {
   const bool is_retransmission = lane == Lane::kPaced && retransmission_first();
   const Feed* chosen = is_retransmission        ? next_retransmission()
@@ -266,8 +272,12 @@ QueuedPacket FeedQueues::pop(Lane lane) {
   Unit& unit = feed.units.front();
   unit.bytes -= packet.size;
   --unit.packets;
+  unit.begun = true;
   const bool ended = unit.packets == 0 && unit.complete;
-  if (ended) feed.units.pop_front();
+  if (ended) {
+    feed.units.pop_front();
+    feed.unit_has_left = true;
+  }
   if (lane == Lane::kPaced) {
     served_ = feed.served;
     feed.served += static_cast<double>(packet.size.bytes()) / feed.config.weight;

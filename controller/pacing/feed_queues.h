@@ -85,6 +85,9 @@ class FeedQueues {
   // The packet that pop() would take, or nullptr.
   const QueuedPacket* head(Lane lane) const;
   QueuedPacket pop(Lane lane);
+  // True if the paced head belongs to a unit of which part has left, or to a feed of which no unit
+  // has left whole yet: what waits for its end waits for this packet.
+  bool head_is_awaited() const;
 
   bool empty() const { return packets_ == 0; }
   std::int64_t packets() const { return packets_; }
@@ -104,6 +107,7 @@ class FeedQueues {
     DataSize bytes = DataSize::zero();  // still queued
     std::int64_t packets = 0;           // still queued
     bool complete = false;
+    bool begun = false;  // part of it has left
   };
   struct Feed {
     FeedId id = 0;
@@ -112,6 +116,7 @@ class FeedQueues {
     RingQueue<Unit> units;
     RingQueue<QueuedPacket> retransmissions;
     DataSize bytes = DataSize::zero();  // without retransmissions
+    bool unit_has_left = false;         // whole, to its end
     bool awaits_key = false;            // deltas are of no use until a key frame comes
     bool discards_unit = false;         // the unit that is still arriving was dropped
     FrameKind discarded_kind = FrameKind::kDelta;

@@ -80,6 +80,10 @@ class MediaFlow {
   void mute_feedback(Timestamp from, Timestamp until) { muted_from_ = from, muted_until_ = until; }
   // Called with each report before it is given to the controller; may spoil it.
   std::function<void(std::vector<ReportedPacket>&)> tamper;
+  // When the first report came.
+  std::optional<Timestamp> first_report_at;
+  // A key frame's size over that of the mean frame at the encoder's rate.
+  double key_frame_factor = 3;
   // Whether the receiver asks for lost packets again.
   bool retransmit = true;
 
@@ -176,7 +180,7 @@ class MediaFlow {
     const double normal = std::sqrt(-2 * std::log(1 - random_.uniform())) *
                           std::cos(6.283185307179586 * random_.uniform());
     double bytes = encoder.rate / 8 / encoder.camera.fps * std::exp(0.2 * normal - 0.02);
-    if (encoder.key_wanted) bytes *= 3;
+    if (encoder.key_wanted) bytes *= key_frame_factor;
     const FrameKind kind = encoder.key_wanted ? FrameKind::kKey : FrameKind::kDelta;
     encoder.key_wanted = false;
     queue_unit(feed, kind, std::max<std::int64_t>(100, std::llround(bytes)));
@@ -236,7 +240,7 @@ class MediaFlow {
     if (waiting.packet.kind != FrameKind::kSweep) ++video_packets_sent_;
     controller_.on_packet_sent(packet);
     flying_[packet.number] = {waiting.unit, waiting.payload};
-    link_.send(index_, packet);
+    link_.send(index_, packet, waiting.packet.ends_unit);
   }
 
   void collect() {
@@ -273,6 +277,7 @@ class MediaFlow {
       if (!entry.lost) packet.remote_ns = entry.remote_ns % kClockPeriodNs;
       report.push_back(packet);
     }
+    if (!first_report_at) first_report_at = events_.now();
     if (tamper) tamper(report);
     controller_.on_feedback(events_.now(), report);
     pump();

@@ -16,13 +16,15 @@ Timestamp at(double seconds) {
 }
 constexpr TimeDelta k300ms = TimeDelta::from_millis(300);
 
-// One camera and a 13-Hz radar.
+enum class Feeds { kCameraAndRadar, kCamera };
+
+// One camera and, unless it is to be without, a 13-Hz radar.
 struct Drive {
   explicit Drive(const sim::LinkConfig& link_config, const ControllerConfig& config = {},
-                 const sim::FlowConfig& flow_config = {})
+                 const sim::FlowConfig& flow_config = {}, Feeds feeds = Feeds::kCameraAndRadar)
       : link(events, link_config), flow(events, link, flow_config, config) {
     camera = flow.add_camera({});
-    radar = flow.add_radar(13, 1200);
+    if (feeds == Feeds::kCameraAndRadar) radar = flow.add_radar(13, 1200);
   }
   void until(double seconds) { events.run_until(at(seconds)); }
   double frames_ms(double share, double from, double to) {
@@ -69,7 +71,7 @@ struct Drive {
   sim::VirtualLink link;
   sim::MediaFlow flow;
   FeedId camera;
-  FeedId radar;
+  FeedId radar = 0;
 };
 
 TEST(MediaRun, SettlesUnderALinkAndNothingIsLate) {
@@ -107,6 +109,42 @@ TEST(MediaRun, FollowsALinkThatFallsToAFifthAndComesBack) {
   EXPECT_LT(run.sweeps_ms(0.99, 23, 40), 35 + 60);
   EXPECT_GT(run.mbps(43, 59), 4.2);
   EXPECT_EQ(run.flow.tokens_lost_or_twice(), 0);
+}
+
+// A receiver that reports at the end of a frame only, and a first frame longer than the first
+// window: without its end there is no report, without a report no end.
+TEST(MediaRun, AFirstFrameLongerThanTheWindowLeavesToItsEnd) {
+  for (const int cameras : {1, 3}) {
+    SCOPED_TRACE(cameras);
+    Drive run({.rate = DataRate::from_mbps(3)}, {}, {.report_at_markers = true}, Feeds::kCamera);
+    run.flow.key_frame_factor = 12;  // 40 kB of all cameras together
+    for (int more = 1; more < cameras; ++more) run.flow.add_camera({});
+    run.until(3);
+    // Of that, 40 kB take 107 ms on the link and 213 ms at one and a half times the start rate.
+    ASSERT_TRUE(run.flow.first_report_at);
+    EXPECT_LT(*run.flow.first_report_at, at(0.35));
+    EXPECT_EQ(run.log().find("dropped"), std::string::npos) << run.log();
+    EXPECT_EQ(run.over_300(0, 2.5), 0);
+  }
+}
+
+// The same on a link slower than the start rate: what stands there is bounded.
+TEST(MediaRun, AFirstFrameDoesNotFloodASlowLink) {
+  Drive run({.rate = DataRate::from_kbps(500), .buffer = DataSize::from_bytes(200000)}, {},
+            {.report_at_markers = true}, Feeds::kCamera);
+  run.flow.key_frame_factor = 15;  // 50 kB: 0.8 s on the link
+  DataSize most = DataSize::zero();
+  DataSize most_later = DataSize::zero();
+  for (double now = 0; now < 8; now += 0.005) {
+    run.until(now);
+    if (now > 0.1) run.flow.key_frame_factor = 3;
+    most = std::max(most, run.link.queued());
+    if (now > 4) most_later = std::max(most_later, run.link.queued());
+  }
+  EXPECT_LE(most, DataSize::from_bytes(64000));
+  EXPECT_LT(most_later, DataSize::from_bytes(12000));  // 190 ms
+  EXPECT_LT(run.over_300(4, 7), 0.02);
+  EXPECT_GT(run.mbps(4, 8), 0.3);
 }
 
 TEST(MediaRun, EveryAlgorithmKeepsMediaGoing) {

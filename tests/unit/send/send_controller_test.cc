@@ -97,6 +97,27 @@ TEST_F(SendControllerTest, NeverWaitsWithoutAnEndWhileSomethingIsQueued) {
   }
 }
 
+// Packets that no report can name are never in flight, so nothing but the pacer holds them.
+TEST_F(SendControllerTest, WithoutNumbersThePaceStaysAtTheStartRate) {
+  for (const std::int64_t max_kbps : {50, 8000}) {
+    SCOPED_TRACE(max_kbps);
+    controller = SendController({});
+    controller.set_bitrate_bounds(ms(0), DataRate::from_kbps(50), DataRate::from_kbps(max_kbps));
+    controller.add_feed(ms(0), kCamera,
+                        {.kind = FeedKind::kCamera, .min_bitrate = DataRate::from_kbps(50)});
+    queue(0, kCamera, FrameKind::kKey, 200);
+    int packets = 0;
+    for (std::int64_t now = 0; now <= 800; ++now) {
+      if (now % 25 == 0) controller.on_tick(ms(now));
+      while (controller.next(ms(now)).action == Action::kSend) ++packets;
+    }
+    // At one and a half times the rate, what the pacer lets go at once, and the packet in debt.
+    const double paced = static_cast<double>(std::min<std::int64_t>(max_kbps, 1000)) * 1.5 * 0.8;
+    EXPECT_LE(packets, paced * 1000 / 8 / 1246 + 4);
+    EXPECT_GE(packets, paced * 1000 / 8 / 1246 - 2);
+  }
+}
+
 TEST_F(SendControllerTest, SilenceHoldsVideoAndLetsRadarGo) {
   queue(0, kCamera, FrameKind::kKey, 2);
   for (std::int64_t now = 0; now < 40; ++now) send(now, kCamera);

@@ -36,6 +36,9 @@ struct FlowConfig {
   TimeDelta jitter = TimeDelta::zero();
   // Zero: a report for each packet.
   TimeDelta report_interval = TimeDelta::from_millis(10);
+  // As a stock receiver does: a report at the last packet of a unit (RTP marker) and at no other
+  // time. Takes the place of report_interval.
+  bool report_at_markers = false;
   TimeDelta clock_offset = TimeDelta::from_seconds(1000);
   double skew_ppm = 0;
 };
@@ -78,14 +81,14 @@ class VirtualLink {
   // Nothing passes either way until then; what is sent in the meantime is lost.
   void silence_until(Timestamp end) { silent_until_ = end; }
 
-  void send(std::size_t flow, const SentPacket& packet) {
+  void send(std::size_t flow, const SentPacket& packet, bool ends_unit = false) {
     const bool lost = random_.uniform() < config_.loss;
     if (lost || silent() || queued_ + packet.size > config_.buffer) {
       ++flows_[flow].counters.packets_dropped;
       return;
     }
     queued_ += packet.size;
-    queue_.push_back({flow, packet});
+    queue_.push_back({flow, packet, ends_unit});
     if (!serving_) serve();
   }
 
@@ -109,6 +112,7 @@ class VirtualLink {
   struct Queued {
     std::size_t flow;
     SentPacket packet;
+    bool ends_unit;
   };
 
   bool silent() const { return events_.now() < silent_until_; }
@@ -187,6 +191,10 @@ class VirtualLink {
     }
     flow.pending.push_back({packet.number, false, receiver_clock(flow)});
     flow.next_to_report = packet.number + 1;
+    if (flow.config.report_at_markers) {
+      if (queued.ends_unit) report(queued.flow);
+      return;
+    }
     if (flow.report_scheduled) return;
     flow.report_scheduled = true;
     events_.after(flow.config.report_interval, [this, index = queued.flow] { report(index); });
