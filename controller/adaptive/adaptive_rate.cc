@@ -49,6 +49,7 @@ void AdaptiveRate::grow_to(const BbrModel& model, Timestamp now, DataRate wanted
     growth_base_ = rate_;
   }
   wanted = std::min({wanted, growth_base_ * model.params.media_growth_max, most_});
+  if (shown_) wanted = std::min(wanted, *shown_);
   rate_ = std::max(rate_, wanted);
 }
 
@@ -61,6 +62,8 @@ void AdaptiveRate::on_train(const BbrModel& model, const StandingQueue& queue, T
   if (!measured) return;
   stretched_ = measured->stretched;
   if (stretched_) stretched_at_ = now;
+  shown_ = stretched_ ? trains_.shown(now, model.params.train_stretched) : std::nullopt;
+  if (shown_) rate_ = std::min(rate_, *shown_);
   if (measured->rate > rate_) {
     grow_to(model, now, stretched_ ? rate_ + (measured->rate - rate_) * 0.5 : measured->rate);
   } else if (stretched_ && (queue.noise() < TimeDelta::from_millis(3) ||
@@ -127,7 +130,10 @@ void AdaptiveRate::step_frames(const BbrModel& model, StandingQueue& queue,
   pacing_scale_ = 1;
   empty_steps_ = 0;
   limited_by_queue_ = standing_ > threshold;
-  if (stretched_ && now - stretched_at_ > kStretchedFor) stretched_ = false;
+  if (stretched_ && now - stretched_at_ > kStretchedFor) {
+    stretched_ = false;
+    shown_.reset();
+  }
 
   fall_to_arrivals(model, queue, now);
   watch_route(queue, now, threshold);
@@ -153,6 +159,7 @@ void AdaptiveRate::fall_to_arrivals(const BbrModel& model, const StandingQueue& 
     if (fast.rate < rate_ * kArrivalFloor) {
       rate_ = std::max(fast.rate, kLeastRate);
       trains_.reset();
+      shown_.reset();
       growth_start_ = now;
       growth_base_ = rate_;
     }
@@ -198,6 +205,7 @@ void AdaptiveRate::watch_route(StandingQueue& queue, Timestamp now, TimeDelta th
 void AdaptiveRate::on_silence_end(Timestamp now) {
   trains_.reset();
   stretched_ = false;
+  shown_.reset();
   episode_.reset();
   growth_start_ = now;
   growth_base_ = rate_;

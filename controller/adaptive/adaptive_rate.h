@@ -62,6 +62,8 @@ class AdaptiveRate {
   TimeDelta standing_ = TimeDelta::zero();
   bool limited_by_queue_ = false;
   bool stretched_ = false;
+  // What stretched trains agree on; more is tried only when they no longer are.
+  std::optional<DataRate> shown_;
   Timestamp stretched_at_ = Timestamp::infinite_past();
   TrainCapacity trains_;
   Timestamp last_step_ = Timestamp::infinite_past();

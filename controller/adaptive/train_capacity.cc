@@ -1,6 +1,7 @@
 #include "adaptive/train_capacity.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace farwheel {
 namespace {
@@ -12,6 +13,12 @@ constexpr TimeDelta kWantedSpan = TimeDelta::from_millis(30);
 constexpr TimeDelta kWantedSpanMost = TimeDelta::from_millis(300);
 constexpr TimeDelta kLeastTrain = TimeDelta::from_millis(2);
 constexpr DataSize kLeastSize = DataSize::from_bytes(1000);
+// Trains that agree on a limit.
+constexpr TimeDelta kShownOldest = TimeDelta::from_millis(1000);
+constexpr TimeDelta kShownLeastTrain = TimeDelta::from_millis(5);
+constexpr std::size_t kShownLeastTrains = 5;
+constexpr double kShownStretchedShare = 0.75;
+constexpr double kShownSpread = 0.12;  // between the quartiles, of the median
 }  // namespace
 
 void TrainCapacity::on_train(Timestamp now, const TrainSample& sample) {
@@ -38,6 +45,29 @@ std::optional<TrainCapacity::Measured> TrainCapacity::measure(Timestamp now, Tim
   }
   if (arrival < kLeastSpan) return std::nullopt;
   return Measured{size / arrival, send < arrival * stretched_below};
+}
+
+std::optional<DataRate> TrainCapacity::shown(Timestamp now, double stretched_below) const {
+  std::array<std::int64_t, kSlots> rates{};
+  std::size_t trains = 0;
+  std::size_t stretched = 0;
+  for (std::size_t back = 0; back < count_; ++back) {
+    const Entry& entry = ring_[(next_ + kSlots - 1 - back) % kSlots];
+    if (now - entry.at > kShownOldest) break;
+    if (entry.sample.arrival_span < kShownLeastTrain) continue;
+    ++trains;
+    if (entry.sample.send_span >= entry.sample.arrival_span * stretched_below) continue;
+    rates[stretched++] = (entry.sample.size / entry.sample.arrival_span).bps();
+  }
+  if (stretched < kShownLeastTrains ||
+      static_cast<double>(stretched) < static_cast<double>(trains) * kShownStretchedShare) {
+    return std::nullopt;
+  }
+  std::sort(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(stretched));
+  const auto median = static_cast<double>(rates[stretched / 2]);
+  const auto spread = static_cast<double>(rates[stretched * 3 / 4] - rates[stretched / 4]);
+  if (spread > median * kShownSpread) return std::nullopt;
+  return DataRate::from_bps(rates[stretched / 2]);
 }
 
 }  // namespace farwheel

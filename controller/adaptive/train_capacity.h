@@ -22,6 +22,10 @@ class TrainCapacity {
   void on_train(Timestamp now, const TrainSample& sample);
   // Empty while the recent trains span too little. `stretched_below`: share of the send rate.
   std::optional<Measured> measure(Timestamp now, TimeDelta noise, double stretched_below) const;
+  // What the path has been shown to carry: the recent trains' common rate, if the bottleneck spread
+  // almost all of them and they agree. Jitter and competing traffic spread trains too, but each to
+  // another rate. Empty: no such limit is known.
+  std::optional<DataRate> shown(Timestamp now, double stretched_below) const;
   void reset() { count_ = 0; }
 
  private:

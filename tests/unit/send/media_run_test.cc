@@ -87,6 +87,62 @@ TEST(MediaRun, SettlesUnderALinkAndNothingIsLate) {
   EXPECT_EQ(run.flow.tokens_lost_or_twice(), 0);
 }
 
+// A session of a stock receiver on 3 Mbit/s, 300 ms of buffer, RTT 50: the sum of the targets may
+// not be more than the link carries, nor much less, at any time once it has settled; and it comes
+// up at once when the link does.
+TEST(MediaRun, TargetsSettleUnderALimitAndReturnWhenItIsLifted) {
+  for (const bool at_markers : {true, false}) {
+    for (const double jitter_ms : {0.0, 1.0}) {
+      SCOPED_TRACE(std::string(at_markers ? "at markers" : "each 10 ms") + ", jitter " +
+                   std::to_string(jitter_ms));
+      Drive run(
+          {.rate = DataRate::from_mbps(3), .buffer = DataSize::from_bytes(112500)}, {},
+          {.jitter = TimeDelta::from_seconds(jitter_ms / 1e3), .report_at_markers = at_markers},
+          Feeds::kCamera);
+      run.until(5);
+      double least = 1e9;
+      double most = 0;
+      for (int i = 0; i < 300; ++i) {
+        run.until(5 + i * 0.1);
+        const double target = run.flow.target(run.camera).mbps();
+        least = std::min(least, target);
+        most = std::max(most, target);
+      }
+      EXPECT_GE(least, 2);
+      EXPECT_LE(most, 3);
+      EXPECT_GE(run.mbps(5, 34.5), 0.85 * 3);
+      EXPECT_EQ(run.over_300(5, 34.5), 0);
+      run.until(35);
+      run.link.set_rate(DataRate::from_mbps(9));
+      run.until(38);
+      EXPECT_GE(run.snapshot().target.mbps(), 7);
+    }
+  }
+}
+
+// Where the encoder is the limit, what the path was shown to carry holds nothing back.
+TEST(MediaRun, AnEncoderOnAFastLinkRampsUpInThreeSeconds) {
+  for (const bool at_markers : {true, false}) {
+    for (const int jitter_ms : {0, 2, 5}) {
+      for (const int harq_slot_ms : {0, 4}) {
+        SCOPED_TRACE(std::string(at_markers ? "at markers" : "each 10 ms") + ", jitter " +
+                     std::to_string(jitter_ms) + ", slot " + std::to_string(harq_slot_ms));
+        Drive run({.rate = DataRate::from_mbps(30),
+                   .buffer = DataSize::from_bytes(400000),
+                   .slot = TimeDelta::from_millis(harq_slot_ms),
+                   .harq = harq_slot_ms > 0 ? 0.1 : 0.0},
+                  {},
+                  {.jitter = TimeDelta::from_millis(jitter_ms), .report_at_markers = at_markers},
+                  Feeds::kCamera);
+        run.until(3);
+        // Through much jitter the first estimate is low; what follows is not.
+        EXPECT_GE(run.snapshot().target.mbps(), jitter_ms < 5 ? 7.5 : 1.0);
+        EXPECT_GT(run.mean_target_mbps(4, 14), 7.2);
+      }
+    }
+  }
+}
+
 TEST(MediaRun, TheFirstSecondsFindTheLink) {
   Drive run({.rate = DataRate::from_mbps(5)});
   run.until(5);
