@@ -2,7 +2,8 @@
 # parse.sh ROOT PARSER: each copyable pipeline parses, with every element, property and caps filter
 # that it names, and with the values that its comments offer.
 set -euo pipefail
-root=$1 parser=$2
+root=$1
+parser=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$parser" "$work/gst-launch-1.0"
