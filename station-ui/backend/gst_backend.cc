@@ -11,7 +11,8 @@ namespace {
 
 constexpr guint kStatsIntervalMs = 100;
 constexpr Nanoseconds kOverloadShownFor = 3 * kSecond;
-// The thread that serves a pad's end must not be the one that made it wait.
+
+// A pad that is gone, kept until the backend's thread has taken its branch down.
 struct PadRemoval {
   GstBackend* backend;
   GstPadPtr pad;

@@ -18,7 +18,8 @@ ConnectionModel::Face ConnectionModel::face_of(const Input& input, Nanoseconds n
   Face face{.vehicle = dash(), .algorithm = dash(), .controller = dash(), .encryption = dash()};
   const StationStats* stats = input.stats;
   const bool known = stats && now - stats->read_at < kSourceTooOld;
-  face.state = station_state({.status_known = known,
+  face.state = station_state({.failed = input.failed,
+                              .status_known = known,
                               .link = known ? stats->link : LinkState::kUnknown,
                               .picture = input.picture,
                               .delay = input.delay,

@@ -38,6 +38,7 @@ class ConnectionModel : public QObject {
 
   struct Input {
     const StationStats* stats = nullptr;
+    bool failed = false;
     Freshness picture = Freshness::None;
     Level delay = Level::Unknown;
     Level loss = Level::Unknown;

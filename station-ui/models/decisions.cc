@@ -30,6 +30,7 @@ Level level_of(std::optional<double> value, Limits limits) {
 }
 
 StationState station_state(const StationFacts& facts) {
+  if (facts.failed) return StationState::Fault;
   if (!facts.status_known) return StationState::NoStatus;
   switch (facts.link) {
     case LinkState::kUnknown:
@@ -71,6 +72,7 @@ Level level_of(StationState state) {
       return Level::Advisory;
     case StationState::Degraded:
       return Level::Caution;
+    case StationState::Fault:
     case StationState::Late:
     case StationState::Frozen:
     case StationState::Silent:

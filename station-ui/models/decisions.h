@@ -31,6 +31,7 @@ enum class Freshness {
 Q_ENUM_NS(Freshness)
 
 enum class StationState {
+  Fault,  // the console itself cannot go on
   NoStatus,
   Waiting,
   Connecting,
@@ -90,6 +91,7 @@ inline constexpr Limits kQueueLimits{kCautionQueueMs, kCriticalQueueMs};
 Level level_of(std::optional<double> value, Limits limits);
 
 struct StationFacts {
+  bool failed = false;
   bool status_known = false;
   LinkState link = LinkState::kUnknown;
   Freshness picture = Freshness::None;

@@ -29,6 +29,7 @@ void StationModel::tick(Nanoseconds now) {
   link_.tick(stats_.get(), now);
   const CameraModel* main = cameras_.main();
   connection_.tick({.stats = stats_.get(),
+                    .failed = !connection_.failureText().isEmpty(),
                     .picture = main ? main->freshness() : Freshness::None,
                     .delay = link_.delay()->level(),
                     .loss = link_.loss()->level()},

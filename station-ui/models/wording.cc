@@ -90,6 +90,8 @@ QString foreign_text(const std::string& text) {
 
 QString state_word(StationState state) {
   switch (state) {
+    case StationState::Fault:
+      return tr("FAULT");
     case StationState::NoStatus:
       return tr("NO STATUS");
     case StationState::Waiting:
@@ -125,6 +127,7 @@ QString hint_words(StationState state) {
     case StationState::Silent:
     case StationState::Lost:
       return tr("The vehicle is gone; waiting for it to come back");
+    case StationState::Fault:
     case StationState::NoPicture:
     case StationState::Live:
     case StationState::Degraded:

@@ -77,6 +77,9 @@ TEST(StationStateOf, TheWorstFactDecides) {
   EXPECT_EQ(station_state(good), StationState::Live);
 
   StationFacts facts = good;
+  facts.failed = true;
+  EXPECT_EQ(station_state(facts), StationState::Fault);
+  facts = good;
   facts.status_known = false;
   EXPECT_EQ(station_state(facts), StationState::NoStatus);
   facts = good;

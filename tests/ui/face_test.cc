@@ -140,6 +140,15 @@ TEST_F(FaceTest, UnknownIsADash) {
   EXPECT_TRUE(item("nothing")->isVisible());
 }
 
+TEST_F(FaceTest, AFaultIsSaidWithAndWithoutPictures) {
+  station_.connection()->setFailure(QStringLiteral("the port is taken"));
+  EXPECT_FALSE(item("fault")->isVisible());
+  EXPECT_TRUE(item("nothing")->isVisible());
+  add_cameras();
+  EXPECT_TRUE(item("fault")->isVisible());
+  EXPECT_FALSE(item("nothing")->isVisible());
+}
+
 TEST_F(FaceTest, ValuesComeOutAsTexts) {
   const Nanoseconds now = monotonic_now();
   receive_stats(now);

@@ -190,6 +190,16 @@ TEST_F(StationModelTest, NotEncryptedIsAnAlarm) {
   EXPECT_EQ(station_.connection()->encryptionLevel(), Level::Critical);
 }
 
+TEST_F(StationModelTest, AFailedConsoleDoesNotLookAsIfItWaited) {
+  StationStats stats = good_stats();
+  stats.link = LinkState::kWaiting;
+  receive(stats);
+  station_.connection()->setFailure(QStringLiteral("the port is taken"));
+  station_.tick(kStart);
+  EXPECT_EQ(station_.connection()->stateText(), QStringLiteral("FAULT"));
+  EXPECT_EQ(station_.connection()->level(), Level::Critical);
+}
+
 TEST_F(StationModelTest, AnOverloadedConsoleSaysSo) {
   StationStats stats = good_stats();
   receive(stats);

@@ -65,4 +65,31 @@ Rectangle {
             onClicked: root.cameras.show(pane.camera.number)
         }
     }
+
+    // A fault that comes while there are pictures.
+    Rectangle {
+        objectName: "fault"
+        visible: root.cameras.count > 0 && root.connection.failureText !== ""
+        z: 2
+        anchors.left: parent.left
+        anchors.bottom: parent.bottom
+        anchors.margins: Theme.gap
+        width: Math.min(fault.implicitWidth, root.width * 0.7) + 2 * Theme.margin
+        height: fault.height + Theme.margin
+        radius: Theme.radius
+        color: Theme.critical
+
+        Text {
+            id: fault
+            anchors.centerIn: parent
+            width: parent.width - 2 * Theme.margin
+            wrapMode: Text.Wrap
+            textFormat: Text.PlainText
+            text: qsTr("FAULT") + "  " + root.connection.failureText
+            color: Theme.base
+            font.family: Theme.sans
+            font.pixelSize: Theme.textSize
+            font.bold: true
+        }
+    }
 }
