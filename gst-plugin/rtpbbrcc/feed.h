@@ -79,6 +79,7 @@ class FeedTable {
   StreamRoute add(std::uint32_t ssrc, std::uint8_t payload_type, const StreamOrigin& origin,
                   std::optional<std::uint16_t> osn);
   Feed& at(FeedId id) { return *feeds_[id]; }
+  const Feed& at(FeedId id) const { return *feeds_[id]; }
   const std::vector<std::unique_ptr<Feed>>& all() const { return feeds_; }
   void clear();
 

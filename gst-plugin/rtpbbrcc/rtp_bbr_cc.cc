@@ -12,6 +12,8 @@ namespace {
 
 // A sweep older than this is overtaken by the next (13 Hz).
 constexpr TimeDelta kRadarQueueTime = TimeDelta::from_millis(80);
+// Packets of nothing but headers must not blow a target up.
+constexpr double kLeastPayloadShare = 0.5;
 
 }  // namespace
 
@@ -97,13 +99,36 @@ void RtpBbrCc::set_tx_interface(const std::string& name) {
 
 DataRate RtpBbrCc::estimated_bitrate() const {
   const std::lock_guard lock(mutex_);
-  return estimate_locked(clock_now());
+  return estimate_locked();
 }
 
-DataRate RtpBbrCc::estimate_locked(Timestamp now) const {
-  const DataRate target = controller_->snapshot(now).target;
+std::vector<RtpBbrCc::WireTarget> RtpBbrCc::wire_targets_locked() const {
+  std::vector<WireTarget> targets;
+  DataRate sum = DataRate::zero();
+  for (const FeedTarget& target : controller_->targets()) {
+    const Feed& feed = feeds_.at(target.feed);
+    // A radar's is measured on the wire.
+    const double share =
+        feed.kind == FeedKind::kRadar ? 1 : std::clamp(feed.payload_share, kLeastPayloadShare, 1.0);
+    targets.push_back({target.feed, target.bitrate / share, target.bitrate});
+    sum += targets.back().wire;
+  }
+  const DataRate most =
+      std::max(settings_.controller.min_bitrate, settings_.controller.max_bitrate);
+  if (sum <= most) return targets;
+  const double scale = most / sum;
+  for (WireTarget& target : targets) {
+    target.wire = target.wire * scale;
+    target.media = target.media * scale;
+  }
+  return targets;
+}
+
+DataRate RtpBbrCc::estimate_locked() const {
+  DataRate sum = DataRate::zero();
+  for (const WireTarget& target : wire_targets_locked()) sum += target.wire;
   // Before the first packet there is no stream to have a target.
-  return target.is_zero() ? settings_.controller.start_bitrate : target;
+  return sum.is_zero() ? settings_.controller.start_bitrate : sum;
 }
 
 DataRate RtpBbrCc::pacing_bitrate() const {
@@ -119,6 +144,9 @@ GstStructurePtr RtpBbrCc::stats() const {
   source.algorithm = settings_.controller.algorithm;
   source.startup = settings_.controller.startup;
   source.snapshot = controller_->snapshot(now);
+  // As the feeds were told, and as they are listed below.
+  source.snapshot.target = DataRate::zero();
+  for (const auto& feed : feeds_.all()) source.snapshot.target += feed->target;
   source.reports = reports_;
   source.odd_reports = odd_reports_;
   source.driver_backlog = driver_backlog_;

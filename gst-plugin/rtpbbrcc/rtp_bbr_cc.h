@@ -128,7 +128,15 @@ class RtpBbrCc {
 
   // All of these want the mutex.
   void reset_locked();
-  DataRate estimate_locked(Timestamp now) const;
+  // What each feed may put on the wire, and of that its encoder's part: the controller's targets
+  // are of media, the properties' bound holds for packets with their headers.
+  struct WireTarget {
+    FeedId feed;
+    DataRate wire;
+    DataRate media;
+  };
+  std::vector<WireTarget> wire_targets_locked() const;
+  DataRate estimate_locked() const;
   FeedConfig feed_config_locked(const Feed& feed) const;
   void renew_feeds_locked(Timestamp now);
   void clear_queue_locked(Timestamp now, std::vector<GstBufferPtr>& dropped);

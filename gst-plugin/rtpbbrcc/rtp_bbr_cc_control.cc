@@ -151,7 +151,7 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
     feed->target = DataRate::zero();
   }
   plan_encoders_locked(now, errands);
-  const DataRate estimate = estimate_locked(now);
+  const DataRate estimate = estimate_locked();
   const double change = std::abs(estimate / notified_estimate_ - 1);
   if (change > kNotifyWorth || (change > 0 && now - notified_at_ >= kNotifyInterval)) {
     errands.estimate_changed = true;
@@ -167,24 +167,23 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
 }
 
 void RtpBbrCc::plan_encoders_locked(Timestamp now, Errands& errands) {
-  for (const FeedTarget& target : controller_->targets()) {
+  for (const WireTarget& target : wire_targets_locked()) {
     Feed& feed = feeds_.at(target.feed);
-    feed.target = target.bitrate;
+    feed.target = target.wire;
     if (!settings_.adjust_encoders || !feed.encoder || !feed.in_controller) {
       feed.excess_since = Timestamp::infinite_future();
       continue;
     }
-    // Targets are of the wire, encoders count their own bits.
-    errands.encoders.push_back({feed.encoder, target.bitrate * feed.payload_share, feed.name});
+    errands.encoders.push_back({feed.encoder, target.media, feed.name});
     const DataRate produced = feed.produced.rate(now);
-    if (produced <= target.bitrate * kExcess) {
+    if (produced <= target.wire * kExcess) {
       feed.excess_since = Timestamp::infinite_future();
       continue;
     }
     if (!feed.excess_since.is_finite()) feed.excess_since = now;
     if (now - feed.excess_since < kExcessTime || feed.ignores_target) continue;
     feed.ignores_target = true;
-    errands.excesses.push_back({feed.name, feed.encoder_name, target.bitrate, produced});
+    errands.excesses.push_back({feed.name, feed.encoder_name, target.wire, produced});
   }
 }
 
