@@ -8,6 +8,8 @@ constexpr TimeDelta kStep = TimeDelta::from_millis(25);
 constexpr TimeDelta kDriftStep = TimeDelta::from_millis(100);
 constexpr TimeDelta kFrameWindow = TimeDelta::from_millis(100);
 constexpr TimeDelta kDeliveredWindow = TimeDelta::from_millis(200);
+constexpr TimeDelta kShownFor = TimeDelta::from_millis(500);
+constexpr int kFreeMeasurements = 2;
 constexpr TimeDelta kStretchedFor = TimeDelta::from_millis(500);
 // Never under this share of what arrives: an error of the queue's estimate must not starve.
 constexpr double kArrivalFloor = 0.9;
@@ -62,14 +64,27 @@ void AdaptiveRate::on_train(const BbrModel& model, const StandingQueue& queue, T
   if (!measured) return;
   stretched_ = measured->stretched;
   if (stretched_) stretched_at_ = now;
-  shown_ = stretched_ ? trains_.shown(now, model.params.train_stretched) : std::nullopt;
-  if (shown_) rate_ = std::min(rate_, *shown_);
+  watch_shown(model, now);
   if (measured->rate > rate_) {
     grow_to(model, now, stretched_ ? rate_ + (measured->rate - rate_) * 0.5 : measured->rate);
   } else if (stretched_ && (queue.noise() < TimeDelta::from_millis(3) ||
                             standing_ > ms(model.params.media_queue_ms / 2))) {
     rate_ = std::max(rate_ + (measured->rate - rate_) * 0.5, kLeastRate);
   }
+}
+
+// One measurement that looks free of the bottleneck may be a receiver's stamps; a wider link shows
+// in each.
+void AdaptiveRate::watch_shown(const BbrModel& model, Timestamp now) {
+  unstretched_ = stretched_ ? 0 : unstretched_ + 1;
+  if (stretched_) {
+    if (const auto shown = trains_.shown(now, model.params.train_stretched)) {
+      shown_ = shown;
+      shown_at_ = now;
+    }
+  }
+  if (unstretched_ >= kFreeMeasurements || now - shown_at_ > kShownFor) shown_.reset();
+  if (shown_) rate_ = std::min(rate_, *shown_);
 }
 
 void AdaptiveRate::on_report(const BbrModel& model, StandingQueue& queue,

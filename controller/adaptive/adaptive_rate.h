@@ -54,6 +54,7 @@ class AdaptiveRate {
   // A delay that stays flat although we gave way is the route's: it becomes the base.
   void watch_route(StandingQueue& queue, Timestamp now, TimeDelta threshold);
   void grow_to(const BbrModel& model, Timestamp now, DataRate wanted);
+  void watch_shown(const BbrModel& model, Timestamp now);
 
   bool started_ = false;
   DataRate rate_ = DataRate::zero();
@@ -64,6 +65,8 @@ class AdaptiveRate {
   bool stretched_ = false;
   // What stretched trains agree on; more is tried only when they no longer are.
   std::optional<DataRate> shown_;
+  Timestamp shown_at_ = Timestamp::infinite_past();
+  int unstretched_ = 0;  // measurements in a row
   Timestamp stretched_at_ = Timestamp::infinite_past();
   TrainCapacity trains_;
   Timestamp last_step_ = Timestamp::infinite_past();
