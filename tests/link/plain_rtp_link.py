@@ -28,12 +28,17 @@ ENCODER = re.compile(r":encoder: bitrate = (\d+)")
 LINK = re.compile(r"second=(\d+) delivered_bps=(\d+) queued_bytes=(\d+) dropped=(\d+)")
 
 
+def inside(namespace):
+    """What to put before a command. `ip netns exec` would also change mounts, which a chroot forbids."""
+    return ["nsenter", f"--net=/run/netns/{namespace}"]
+
+
 class Program:
     """A program in a namespace, its lines kept with the time at which they came."""
 
     def __init__(self, namespace, arguments, environment=None):
         # Ahead of whatever else this machine does: arrival times are taken by the receiver.
-        command = ["ip", "netns", "exec", namespace, "nice", "-n", "-15"] if namespace else []
+        command = inside(namespace) + ["nice", "-n", "-15"] if namespace else []
         self.process = subprocess.Popen(
             command + arguments, env={**os.environ, **(environment or {})}, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -161,7 +166,7 @@ def main(root, tun_link):
                 print(f"skipped: ip netns add: {added.stderr.strip()}")
                 return SKIP
             made.append(name)
-            subprocess.run(["ip", "-n", name, "link", "set", "lo", "up"], check=True)
+            subprocess.run(inside(name) + ["ip", "link", "set", "lo", "up"], check=True)
         return run(pathlib.Path(root), tun_link, *names)
     finally:
         for name in made:
