@@ -312,7 +312,9 @@ void open_feed_gate(GstElement* element) {
   state.need_key = true;
   state.open = true;
   if (state.stream.kind == FeedKind::kCamera) {
-    GstEvent* event = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0);
+    // Not "all headers": they are within the key frame already, and the payloader would send them once
+    // more, as a picture of their own.
+    GstEvent* event = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0);
     gst_pad_send_event(as_gate(element)->src, event);
   }
 }

@@ -65,7 +65,7 @@ const char* caps_text(FeedKind kind) {
 
 void request_key(GstPad* input) {
   gst_pad_push_event(input,
-                     gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0));
+                     gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0));
 }
 
 bool starts_decoding(GstBuffer* buffer) {
