@@ -1,15 +1,8 @@
 #include "webrtc/station_settings.h"
 
+#include "webrtc/property_values.h"
+
 namespace farwheel {
-namespace {
-
-std::string text_of(const GValue* value) {
-  const char* text = g_value_get_string(value);
-  return text ? text : "";
-}
-
-}  // namespace
-
 void install_station_properties(GObjectClass* object) {
   const StationSettings defaults;
   const auto ready = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
@@ -56,11 +49,7 @@ void set_station_property(StationSettings* settings, guint id, const GValue* val
       settings->ice.stun = text_of(value);
       break;
     case kStationPropTurnServers:
-      settings->ice.turn.clear();
-      for (guint i = 0; i < gst_value_array_get_size(value); ++i) {
-        const GValue* item = gst_value_array_get_value(value, i);
-        if (G_VALUE_HOLDS_STRING(item)) settings->ice.turn.push_back(text_of(item));
-      }
+      settings->ice.turn = turn_servers_of(value);
       break;
     case kStationPropLatency:
       settings->latency_ms = g_value_get_uint(value);
@@ -82,12 +71,7 @@ void get_station_property(const StationSettings& s, guint id, GValue* value) {
       g_value_set_string(value, s.ice.stun.c_str());
       break;
     case kStationPropTurnServers:
-      for (const std::string& turn : s.ice.turn) {
-        GValue item = G_VALUE_INIT;
-        g_value_init(&item, G_TYPE_STRING);
-        g_value_set_string(&item, turn.c_str());
-        gst_value_array_append_and_take_value(value, &item);
-      }
+      set_turn_servers(value, s.ice.turn);
       break;
     case kStationPropLatency:
       g_value_set_uint(value, s.latency_ms);

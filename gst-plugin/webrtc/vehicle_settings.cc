@@ -1,12 +1,9 @@
 #include "webrtc/vehicle_settings.h"
 
+#include "webrtc/property_values.h"
+
 namespace farwheel {
 namespace {
-
-std::string text_of(const GValue* value) {
-  const char* text = g_value_get_string(value);
-  return text ? text : "";
-}
 
 void set_if_known(GstElement* element, const char* name, const std::string& text) {
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(element), name)) {
@@ -89,11 +86,7 @@ void set_vehicle_property(VehicleSettings* settings, guint id, const GValue* val
       s.ice.stun = text_of(value);
       break;
     case kPropTurnServers:
-      s.ice.turn.clear();
-      for (guint i = 0; i < gst_value_array_get_size(value); ++i) {
-        const GValue* item = gst_value_array_get_value(value, i);
-        if (G_VALUE_HOLDS_STRING(item)) s.ice.turn.push_back(text_of(item));
-      }
+      s.ice.turn = turn_servers_of(value);
       break;
     case kPropMinBitrate:
       s.min_bitrate = g_value_get_uint(value);
@@ -142,12 +135,7 @@ void get_vehicle_property(const VehicleSettings& s, guint id, GValue* value) {
       g_value_set_string(value, s.ice.stun.c_str());
       break;
     case kPropTurnServers:
-      for (const std::string& turn : s.ice.turn) {
-        GValue item = G_VALUE_INIT;
-        g_value_init(&item, G_TYPE_STRING);
-        g_value_set_string(&item, turn.c_str());
-        gst_value_array_append_and_take_value(value, &item);
-      }
+      set_turn_servers(value, s.ice.turn);
       break;
     case kPropMinBitrate:
       g_value_set_uint(value, s.min_bitrate);
