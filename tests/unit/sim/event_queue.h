@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "path/random.h"
 #include "units/time.h"
 
 namespace farwheel::sim {
@@ -46,21 +47,6 @@ class EventQueue {
   std::priority_queue<Event> events_;
 };
 
-// splitmix64: the same numbers everywhere, unlike the standard distributions.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  double uniform() {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return static_cast<double>(z >> 11) * 0x1.0p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
+using farwheel::Random;
 
 }  // namespace farwheel::sim
