@@ -1,7 +1,5 @@
 #include "webrtc/whip_server.h"
 
-#include <gio/gio.h>
-
 #include <cstring>
 
 #include "farwheel_config.h"
@@ -25,16 +23,10 @@ void close_after_reply(SoupServerMessage* message) {
                                "close");
 }
 
-// Cuts the connection of a request that is too large or too slow; libsoup then ends the message.
-void cut(SoupServerMessage* message) {
-  if (GSocket* socket = soup_server_message_get_socket(message)) {
-    g_socket_shutdown(socket, TRUE, TRUE, nullptr);
-  }
-}
-
+// A request that is too large or too slow loses its connection; libsoup then ends the message.
 void on_chunk(SoupServerMessage* message, GBytes*, gpointer) {
   if (soup_server_message_get_request_body(message)->length > static_cast<goffset>(kMaxWhipBody)) {
-    cut(message);
+    HttpListener::cut(message);
   }
 }
 
@@ -44,7 +36,7 @@ void arm_timeout(SoupServerMessage* message) {
   g_source_set_callback(
       source,
       [](gpointer data) -> gboolean {
-        cut(static_cast<SoupServerMessage*>(data));
+        HttpListener::cut(static_cast<SoupServerMessage*>(data));
         return G_SOURCE_REMOVE;
       },
       message, nullptr);
@@ -101,7 +93,8 @@ void WhipResponder::finish() {
 WhipServer::WhipServer(std::string auth_token, Handler handler)
     : auth_token_(std::move(auth_token)),
       handler_(std::move(handler)),
-      server_(soup_server_new("server-header", "farwheel/" FARWHEEL_VERSION, nullptr)) {
+      server_(soup_server_new("server-header", "farwheel/" FARWHEEL_VERSION, nullptr)),
+      listener_(server_.get()) {
   g_signal_connect(server_.get(), "request-started", G_CALLBACK(on_started), this);
   soup_server_add_early_handler(server_.get(), nullptr, on_early, this, nullptr);
   soup_server_add_handler(server_.get(), nullptr, on_request, this, nullptr);
@@ -114,23 +107,9 @@ WhipServer::~WhipServer() {
 }
 
 std::string WhipServer::listen(const ListenAddress& address) {
-  GObjectPtr<GSocketAddress> socket_address(
-      g_inet_socket_address_new_from_string(address.host.c_str(), address.port));
-  GError* raw = nullptr;
-  if (!socket_address || !soup_server_listen(server_.get(), socket_address.get(),
-                                             static_cast<SoupServerListenOptions>(0), &raw)) {
-    GErrorPtr error(raw);
-    return "cannot listen on " + address.host + ":" + std::to_string(address.port) + ": " +
-           (error ? error->message : "bad address") +
-           "; is another station running? Set listen to another port, or to port 0 for any";
-  }
-  GSList* uris = soup_server_get_uris(server_.get());
-  if (uris) {
-    base_url_ = GCharPtr(g_uri_to_string(static_cast<GUri*>(uris->data))).get();
-    while (base_url_.ends_with('/')) base_url_.pop_back();
-  }
-  g_slist_free_full(uris, reinterpret_cast<GDestroyNotify>(g_uri_unref));
-  return {};
+  std::string error = listener_.listen(address);
+  if (error.empty()) base_url_ = "http://" + listener_.authority();
+  return error;
 }
 
 bool WhipServer::authorized(SoupServerMessage* message) const {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/gst_ptr.h"
+#include "webrtc/http_listener.h"
 #include "webrtc/whip_rules.h"
 
 namespace farwheel {
@@ -62,6 +63,7 @@ class WhipServer {
   Handler handler_;
   std::string base_url_;
   GObjectPtr<SoupServer> server_;
+  HttpListener listener_;
 };
 
 }  // namespace farwheel
