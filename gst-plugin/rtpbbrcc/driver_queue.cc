@@ -1,20 +1,18 @@
 #include "rtpbbrcc/driver_queue.h"
 
 #include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
-#include <netdb.h>
+#include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/route/qdisc.h>
 #include <netlink/route/route.h>
 #include <netlink/route/tc.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include <cstring>
+#include <array>
 #include <limits>
 
 namespace farwheel {
@@ -28,34 +26,22 @@ struct SocketDeleter {
 struct CacheDeleter {
   void operator()(nl_cache* cache) const { nl_cache_free(cache); }
 };
-struct AddressesDeleter {
-  void operator()(addrinfo* list) const { freeaddrinfo(list); }
-  void operator()(ifaddrs* list) const { freeifaddrs(list); }
+struct MessageDeleter {
+  void operator()(nl_msg* message) const { nlmsg_free(message); }
 };
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
+// A numeric address; family AF_UNSPEC where it is none.
+struct NumericAddress {
+  explicit NumericAddress(const std::string& text) {
+    for (const int candidate : {AF_INET, AF_INET6}) {
+      if (inet_pton(candidate, text.c_str(), bytes.data()) == 1) family = candidate;
+    }
   }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
+  int size() const { return family == AF_INET ? 4 : 16; }
 
- private:
-  int fd_;
+  int family = AF_UNSPEC;
+  std::array<unsigned char, 16> bytes = {};
 };
-
-bool same_address(const sockaddr* a, const sockaddr* b) {
-  if (a->sa_family != b->sa_family) return false;
-  if (a->sa_family == AF_INET) {
-    return reinterpret_cast<const sockaddr_in*>(a)->sin_addr.s_addr ==
-           reinterpret_cast<const sockaddr_in*>(b)->sin_addr.s_addr;
-  }
-  return std::memcmp(&reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr,
-                     &reinterpret_cast<const sockaddr_in6*>(b)->sin6_addr, sizeof(in6_addr)) == 0;
-}
 
 }  // namespace
 
@@ -78,6 +64,33 @@ class DriverQueue::Netlink {
       return std::nullopt;
     }
     return found_;
+  }
+
+  // The interface by which a packet from `local` (any, if empty) reaches `peer`, by the kernel's
+  // own routing decision, rules included; 0: none. Sends nothing.
+  static int route_towards(const NumericAddress& peer, const NumericAddress& local) {
+    const std::unique_ptr<nl_sock, SocketDeleter> socket(nl_socket_alloc());
+    const std::unique_ptr<nl_msg, MessageDeleter> request(nlmsg_alloc_simple(RTM_GETROUTE, 0));
+    if (!socket || !request || nl_connect(socket.get(), NETLINK_ROUTE) < 0) return 0;
+    const auto bits = [](const NumericAddress& address) {
+      return static_cast<unsigned char>(address.size() * 8);
+    };
+    const bool from_local = local.family == peer.family;
+    rtmsg head = {};
+    head.rtm_family = static_cast<unsigned char>(peer.family);
+    head.rtm_dst_len = bits(peer);
+    head.rtm_src_len = from_local ? bits(local) : 0;
+    if (nlmsg_append(request.get(), &head, sizeof(head), NLMSG_ALIGNTO) < 0 ||
+        nla_put(request.get(), RTA_DST, peer.size(), peer.bytes.data()) < 0 ||
+        (from_local && nla_put(request.get(), RTA_SRC, local.size(), local.bytes.data()) < 0)) {
+      return 0;
+    }
+    int index = 0;
+    nl_socket_modify_cb(socket.get(), NL_CB_VALID, NL_CB_CUSTOM, &Netlink::on_route, &index);
+    if (nl_send_auto(socket.get(), request.get()) < 0 || nl_recvmsgs_default(socket.get()) < 0) {
+      return 0;
+    }
+    return index;
   }
 
   // The default route's interface in the main table with the best metric; 0: none.
@@ -120,6 +133,14 @@ class DriverQueue::Netlink {
     nl_socket_modify_cb(socket_.get(), NL_CB_VALID, NL_CB_CUSTOM, &Netlink::on_message, this);
   }
 
+  static int on_route(nl_msg* message, void* index) {
+    const nlattr* oif = nlmsg_find_attr(nlmsg_hdr(message), sizeof(rtmsg), RTA_OIF);
+    if (oif != nullptr && nla_len(oif) >= static_cast<int>(sizeof(std::uint32_t))) {
+      *static_cast<int*>(index) = static_cast<int>(nla_get_u32(oif));
+    }
+    return NL_OK;
+  }
+
   static int on_message(nl_msg* message, void* data) {
     auto& self = *static_cast<Netlink*>(data);
     if (nlmsg_datalen(nlmsg_hdr(message)) < static_cast<int>(sizeof(tcmsg))) return NL_SKIP;
@@ -141,32 +162,6 @@ class DriverQueue::Netlink {
   std::optional<DataSize> found_;
 };
 
-std::string interface_towards(const std::string& address) {
-  addrinfo hints = {};
-  hints.ai_flags = AI_NUMERICHOST;
-  hints.ai_socktype = SOCK_DGRAM;
-  addrinfo* raw = nullptr;
-  if (address.empty() || getaddrinfo(address.c_str(), "9", &hints, &raw) != 0) return {};
-  const std::unique_ptr<addrinfo, AddressesDeleter> peer(raw);
-  const FileDescriptor fd(socket(peer->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  sockaddr_storage local = {};
-  socklen_t size = sizeof(local);
-  if (fd.get() < 0 || connect(fd.get(), peer->ai_addr, peer->ai_addrlen) != 0 ||
-      getsockname(fd.get(), reinterpret_cast<sockaddr*>(&local), &size) != 0) {
-    return {};
-  }
-  ifaddrs* raw_interfaces = nullptr;
-  if (getifaddrs(&raw_interfaces) != 0) return {};
-  const std::unique_ptr<ifaddrs, AddressesDeleter> interfaces(raw_interfaces);
-  for (const ifaddrs* entry = interfaces.get(); entry != nullptr; entry = entry->ifa_next) {
-    if (entry->ifa_addr != nullptr &&
-        same_address(entry->ifa_addr, reinterpret_cast<const sockaddr*>(&local))) {
-      return entry->ifa_name;
-    }
-  }
-  return {};
-}
-
 DriverQueue::DriverQueue() : netlink_(std::make_unique<Netlink>()) {}
 DriverQueue::~DriverQueue() = default;
 
@@ -175,24 +170,31 @@ void DriverQueue::set_interface(const std::string& name) {
   resolved_at_ = Timestamp::infinite_past();
 }
 
-void DriverQueue::set_peer(const std::string& address) {
-  peer_ = address;
+void DriverQueue::set_path(const SendAddress& path) {
+  path_ = path;
   resolved_at_ = Timestamp::infinite_past();
 }
 
 void DriverQueue::resolve(Timestamp now) {
   if (now - resolved_at_ < kResolveAgain) return;
   resolved_at_ = now;
-  current_ = wanted_.empty() ? interface_towards(peer_) : wanted_;
-  index_ = static_cast<int>(if_nametoindex(current_.c_str()));
-  if (current_.empty()) {
-    index_ = Netlink::default_route();
-    char name[IF_NAMESIZE] = {};
-    if (index_ != 0 && if_indextoname(static_cast<unsigned>(index_), name) != nullptr) {
-      current_ = name;
+  if (!wanted_.empty()) {
+    index_ = static_cast<int>(if_nametoindex(wanted_.c_str()));
+  } else {
+    index_ = 0;
+    const NumericAddress peer(path_.peer);
+    const NumericAddress local(path_.local);
+    if (peer.family != AF_UNSPEC) {
+      index_ = Netlink::route_towards(peer, local);
+      // A source that is none of ours (a relay's) has no route.
+      if (index_ == 0) index_ = Netlink::route_towards(peer, NumericAddress({}));
     }
+    if (index_ == 0) index_ = Netlink::default_route();
   }
-  if (index_ == 0) current_.clear();
+  char name[IF_NAMESIZE] = {};
+  current_.clear();
+  if (index_ != 0 && if_indextoname(static_cast<unsigned>(index_), name) != nullptr)
+    current_ = name;
 }
 
 std::optional<DataSize> DriverQueue::read(Timestamp now) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "rtpbbrcc/send_address.h"
 #include "units/data.h"
 
 namespace farwheel {
@@ -19,10 +20,9 @@ class DriverQueue {
   DriverQueue(const DriverQueue&) = delete;
   DriverQueue& operator=(const DriverQueue&) = delete;
 
-  // Empty: the interface by which `peer` is reached (a numeric address), or else the default
-  // route's.
+  // Empty: the interface by which packets on `path` leave, or else the default route's.
   void set_interface(const std::string& name);
-  void set_peer(const std::string& address);
+  void set_path(const SendAddress& path);
 
   // What waits in the root queueing discipline now. A found interface is looked up again every 2 s,
   // as routes change.
@@ -36,14 +36,10 @@ class DriverQueue {
 
   std::unique_ptr<Netlink> netlink_;
   std::string wanted_;
-  std::string peer_;
+  SendAddress path_;
   std::string current_;
   int index_ = 0;
   Timestamp resolved_at_ = Timestamp::infinite_past();
 };
-
-// The interface by which a numeric IPv4 or IPv6 address is reached, by the kernel's own routing
-// decision; empty when there is no route. Sends nothing.
-std::string interface_towards(const std::string& address);
 
 }  // namespace farwheel

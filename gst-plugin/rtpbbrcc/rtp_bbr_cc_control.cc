@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "rtpbbrcc/pad_walk.h"
 #include "rtpbbrcc/rtp_bbr_cc.h"
+#include "rtpbbrcc/send_address.h"
 #include "rtpbbrcc/twcc_event.h"
 
 #define GST_CAT_DEFAULT gst_rtp_bbr_cc_debug
@@ -31,28 +31,6 @@ constexpr TimeDelta kExcessTime = TimeDelta::from_seconds(2);
 // A change of the estimate is told when it is worth it or has waited.
 constexpr double kNotifyWorth = 0.01;
 constexpr TimeDelta kNotifyInterval = TimeDelta::from_millis(100);
-
-// The numeric address that the sink element below us sends to; empty where there is none to see.
-std::string find_peer_address(GstPad* src, int depth) {
-  if (depth > 32) return {};
-  const GstPadPtr sink = linked_element_pad(src);
-  const GstElementPtr element = sink ? parent_element(sink.get()) : nullptr;
-  if (!element) return {};
-  const auto next = internally_linked_pads(sink.get());
-  GParamSpec* host = g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), "host");
-  if (next.empty() && host != nullptr && host->value_type == G_TYPE_STRING) {
-    gchar* address = nullptr;
-    g_object_get(element.get(), "host", &address, nullptr);
-    const GCharPtr owned(address);
-    return address ? address : "";
-  }
-  for (const GstPadPtr& pad : next) {
-    if (!GST_PAD_IS_SRC(pad.get())) continue;
-    std::string found = find_peer_address(pad.get(), depth + 1);
-    if (!found.empty()) return found;
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -111,7 +89,7 @@ void RtpBbrCc::control_loop() {
     const Timestamp read_at = clock_now();
     if (seeks_peer) {
       peer_sought_at_ = read_at;
-      driver_queue_->set_peer(find_peer_address(src_, 0));
+      driver_queue_->set_path(find_send_address(src_));
     }
     const auto backlog = driver_queue_->read(read_at);
     lock.lock();

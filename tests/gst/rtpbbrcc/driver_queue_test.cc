@@ -27,17 +27,23 @@ TEST(DriverQueue, SaysNothingOfAnInterfaceThatIsNotThere) {
   EXPECT_TRUE(queue.interface().empty());
 }
 
-TEST(DriverQueue, FindsTheInterfaceTowardsAPeer) {
-  EXPECT_EQ(interface_towards("127.0.0.1"), "lo");
-  EXPECT_EQ(interface_towards("not a number"), "");
-  EXPECT_EQ(interface_towards(""), "");
+TEST(DriverQueue, FindsTheInterfaceOfAPath) {
+  DriverQueue queue;
+  // The last: what none of ours sends from is left out.
+  for (const SendAddress& path :
+       {SendAddress{"", "127.0.0.1"}, SendAddress{"127.0.0.1", "127.0.0.1"},
+        SendAddress{"::1", "127.0.0.1"}, SendAddress{"203.0.113.9", "127.0.0.1"}}) {
+    queue.set_path(path);
+    queue.read(at_s(1));
+    EXPECT_EQ(queue.interface(), "lo") << path.local;
+  }
 }
 
 TEST(DriverQueue, ReadsTheBacklogOfARealQueue) {
   if (unshare(CLONE_NEWNET) != 0) GTEST_SKIP() << "no right to make a network namespace";
   if (!run("ip link add d0 type veth peer name d1 && ip link set d1 up && "
            "tc qdisc add dev d0 root tbf rate 8kbit burst 2000 limit 100000 && "
-           "ip link set d0 up && ip address add 10.77.0.1/24 dev d0 && "
+           "ip link set d0 up && ip link set lo up && ip address add 10.77.0.1/24 dev d0 && "
            "ip route add default via 10.77.0.3 && "
            "ip neighbour add 10.77.0.2 lladdr 02:00:00:00:00:01 dev d0")) {
     GTEST_SKIP() << "no veth or tbf here";
@@ -45,7 +51,14 @@ TEST(DriverQueue, ReadsTheBacklogOfARealQueue) {
   DriverQueue queue;
   EXPECT_EQ(queue.read(at_s(1)), DataSize::zero());
   EXPECT_EQ(queue.interface(), "d0") << "by the default route";
-  queue.set_peer("10.77.0.2");
+  queue.set_path({"", "not a number"});
+  queue.read(at_s(3));
+  EXPECT_EQ(queue.interface(), "d0") << "by the default route";
+  // A packet to an address of our own never sees the device that has it.
+  queue.set_path({"10.77.0.1", "10.77.0.1"});
+  queue.read(at_s(3));
+  EXPECT_EQ(queue.interface(), "lo");
+  queue.set_path({"10.77.0.1", "10.77.0.2"});
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
   ASSERT_GE(fd, 0);
   sockaddr_in peer = {};

@@ -81,6 +81,28 @@ TEST(Session, OneWayDelayOnLoopbackIsZeroWithinItsBand) {
   EXPECT_TRUE(gst_structure_has_field_typed(stats.get(), "controller", GST_TYPE_STRUCTURE));
 }
 
+// Both ends are on this machine, so ICE's pair leaves by loopback, whatever its address and
+// whatever the default route says.
+TEST(Session, TheSelectedPairsInterfaceSteersTheController) {
+  if (!has_element("rtpbbrcc")) GTEST_SKIP() << "no element rtpbbrcc";
+  Station station;
+  Vehicle vehicle(station.url());
+  std::string interface;
+  EXPECT_TRUE(wait_until(
+      [&] {
+        const GstStructurePtr stats = station.stats();
+        const GValue* controller =
+            stats ? gst_structure_get_value(stats.get(), "controller") : nullptr;
+        if (controller == nullptr) return false;
+        const char* name =
+            gst_structure_get_string(gst_value_get_structure(controller), "tx-interface");
+        interface = name ? name : "";
+        return interface == "lo";
+      },
+      kLong))
+      << interface;
+}
+
 TEST(Session, RadarArrives) {
   if (!has_element("radarklvenc") || !has_element("radarklvdepay")) {
     GTEST_SKIP() << "no radar elements";
