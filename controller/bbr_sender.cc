@@ -19,6 +19,7 @@ void BbrSender::set_algorithm(Timestamp now, Algorithm algorithm) {
   Impl& m = *impl_;
   if (m.config.algorithm == algorithm) return;
   const DataRate bw = m.model.bw();
+  m.model.params.rebase(Impl::base_of(m.config.algorithm), Impl::base_of(algorithm));
   m.config.algorithm = algorithm;
   m.over_threshold = false;
   if (m.adaptive()) {
@@ -59,9 +60,7 @@ void BbrSender::on_report(Timestamp now, const FeedbackReport& report, DataSize 
                   [](const PacketResult& r) { return r.fate == PacketResult::Fate::kDelivered; });
   if (heard) m.on_heard(now);
 
-  const RateSample& sample = m.model.path.on_report(
-      now, report, inflight,
-      {ms(m.model.params.probe_rtt_interval_ms), ms(m.model.params.min_rtt_window_ms)});
+  const RateSample& sample = m.model.path.on_report(now, report, inflight, m.rtt_windows());
   m.count_loss(sample);
   m.take_packets(sample, report);
   m.advise(sample);

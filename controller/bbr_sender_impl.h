@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adaptive/adaptive_rate.h"
+#include "adaptive/paper_signals.h"
 #include "adaptive/paper_threshold.h"
 #include "adaptive/standing_queue.h"
 #include "bbr/bbr_sender.h"
@@ -30,13 +31,27 @@ class BbrSender::Impl {
         start_bitrate(c.start_bitrate),
         model(std::max(c.max_packet_size, DataSize::from_bytes(100)), c.seed),
         machine(model, events),
-        queue(ms(model.params.queue_base_window_ms)) {}
+        queue(ms(model.params.queue_base_window_ms)) {
+    model.params.rebase(ParamSet::kDraft, base_of(c.algorithm));
+  }
+
+  // The frame that an algorithm stands on, where no set is named.
+  static ParamSet base_of(Algorithm algorithm) {
+    return algorithm == Algorithm::kAdaptiveBbr2Paper ? ParamSet::kQuiche2019 : ParamSet::kDraft;
+  }
 
   bool adaptive() const { return config.algorithm == Algorithm::kAdaptiveBbr2; }
   bool fills_the_path(Timestamp now) const {
     return now - app_limited_at > ms(model.params.app_limited_hold_ms);
   }
   // adaptive-bbr2 measures the path with frames now.
+  PathModel::Windows rtt_windows() const {
+    const BbrParams& p = model.params;
+    if (p.min_rtt_rule == MinRttRule::kOverwrite) {
+      return {TimeDelta::infinite(), TimeDelta::infinite()};
+    }
+    return {ms(p.probe_rtt_interval_ms), ms(p.min_rtt_window_ms)};
+  }
   bool by_frames() const { return rate.started() && !filling; }
   bool fbe_pending() const { return fbe_wanted && !fbe.done(); }
   FastStartup::Settings fbe_settings() const;
@@ -48,6 +63,7 @@ class BbrSender::Impl {
   void take_packets(const RateSample& sample, const FeedbackReport& report);
   void on_train(Timestamp now, const TrainSample& sample);
   void advise(const RateSample& sample);
+  void advise_by_paper(const RateSample& sample, bool was_over);
   void step_fbe(const RateSample& sample);
   void leave_startup(Timestamp now, DataRate rate_now);
   void step_rate(const RateSample& sample);
@@ -73,6 +89,7 @@ class BbrSender::Impl {
   PacketTrains trains;
   AdaptiveRate rate;
   PaperThreshold paper;
+  PaperSignals paper_signals;
   FastStartup fbe;
   DriverQueue driver;
   bool fbe_wanted = config.startup == StartupKind::kFbe;

@@ -26,6 +26,9 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
     if (result.fate != PacketResult::Fate::kDelivered || packet.sent_at < path_since) continue;
     const bool behind = !filling && packet.sent_at - last_packet_sent_at < kBehindOwnGap;
     last_packet_sent_at = packet.sent_at;
+    if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
+      paper_signals.on_delivered(model.params, sample.now, machine.state(), result);
+    }
     queue.on_packet({packet.sent_at, result.received_at, packet.size, behind});
     if (result.rtt.is_finite()) {
       recent_rtt.update(sample.now, std::max(result.rtt, TimeDelta::zero()));
@@ -62,20 +65,13 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   over_threshold = false;
   if (config.algorithm == Algorithm::kBbr2) return;
 
+  if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
+    advise_by_paper(sample, was_over);
+    return;
+  }
   const PaperGains gains = paper_gains(p, rtt.min_rtt(), rtt.max_rtt());
   advice.probe_up_gain = gains.up;
   advice.probe_down_gain = gains.down;
-  if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
-    // NowRtt is the newest packet's, raw.
-    if (sample.has_delivery && rtt.latest() && rtt.min_rtt()) {
-      const TimeDelta threshold = PaperThreshold::threshold(model, gains.up, TimeDelta::zero());
-      over_threshold = *rtt.latest() - *rtt.min_rtt() > threshold;
-    } else {
-      over_threshold = was_over;
-    }
-    advice.queue_over_threshold = over_threshold;
-    return;
-  }
 
   const TimeDelta floor =
       std::max(ms(p.threshold_floor_ms), queue.noise() * p.threshold_noise) +
@@ -106,6 +102,24 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   const bool mostly_idle = !filling && inflight <= model.inflight_at(fallback_bandwidth(), 0.5);
   const bool frames_see_no_queue = by_frames() && rate.standing_queue() < ms(p.threshold_floor_ms);
   advice.min_rtt_is_fresh = seen_again || mostly_idle || frames_see_no_queue;
+}
+
+void BbrSender::Impl::advise_by_paper(const RateSample& sample, bool was_over) {
+  const BbrParams& p = model.params;
+  const std::optional<TimeDelta> min_rtt = model.path.rtt().min_rtt();
+  const PaperGains gains = paper_gains(p, min_rtt, paper_signals.max_rtt(p));
+  model.advice.probe_up_gain = gains.up;
+  model.advice.probe_down_gain = gains.down;
+  over_threshold = was_over;
+  if (sample.has_delivery && paper_signals.now_rtt() && min_rtt) {
+    over_threshold = *paper_signals.now_rtt() - *min_rtt >
+                     PaperThreshold::threshold(model, gains.up, TimeDelta::zero());
+  }
+  const BbrState state = machine.state();
+  const bool counts =
+      (state == BbrState::kProbeBwUp && p.paper_threshold != ThresholdIn::kCruise) ||
+      (state == BbrState::kProbeBwCruise && p.paper_threshold != ThresholdIn::kUp);
+  model.advice.queue_over_threshold = over_threshold && counts;
 }
 
 // ---- start-up
@@ -167,9 +181,12 @@ void BbrSender::Impl::step_rate(const RateSample& sample) {
 void BbrSender::Impl::step_paper(const RateSample& sample) {
   if (config.algorithm == Algorithm::kBbr2 || !over_threshold) return;
   if (machine.state() != BbrState::kProbeBwCruise || by_frames()) return;
+  const bool by_paper = config.algorithm == Algorithm::kAdaptiveBbr2Paper;
+  if (by_paper && model.params.paper_threshold == ThresholdIn::kUp) return;
   // The queue law already makes room for others; its rate must keep a window to live in.
   const DataSize least = rate.started() ? model.inflight_at(rate.rate(), 1.25) : DataSize::zero();
-  if (paper.lower_inflight_hi(model, sample, least)) {
+  const PaperCut cut = by_paper ? model.params.paper_cut : PaperCut::kEachRound;
+  if (paper.lower_inflight_hi(model, sample, least, cut)) {
     events.push_back(ControllerEvent{
         sample.now, InflightBoundLowered{model.bounds.inflight_hi(), LimitedBy::kQueueDelay}});
   }
@@ -220,6 +237,7 @@ void BbrSender::Impl::restart(Timestamp now) {
   trains.reset();
   rate = AdaptiveRate();
   paper = PaperThreshold();
+  paper_signals.reset();
   fbe = FastStartup();
   fbe_wanted = config.startup == StartupKind::kFbe;
   driver.reset();

@@ -13,8 +13,13 @@ DataSize BbrModel::bdp(DataRate rate, double gain) const {
 DataSize BbrModel::inflight_at(DataRate rate, double gain) const {
   const DataSize volume = bdp(rate, gain);
   if (volume.is_infinite()) return mss * params.initial_window_packets;
-  // One packet of rounding: a window that is not a multiple of the packet size never fills.
-  return std::max(volume + mss, min_cwnd());
+  return std::max(volume + mss * params.window_packets, min_cwnd());
+}
+
+DataSize BbrModel::probing_inflight() const {
+  const DataSize volume = bdp(bandwidth(), params.probe_up_gain);
+  if (volume.is_infinite()) return volume;
+  return std::max(volume, min_cwnd()) + mss * params.probe_up_packets;
 }
 
 }  // namespace farwheel

@@ -2,7 +2,7 @@
 // of the extension that goes with the algorithm. States read and change it; the state machine owns
 // it. Not thread-safe.
 //
-// Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 2 and 4.5.
+// Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 2, 4.5 and 4.6.4.2.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Advice {
   bool probe_now = false;
   // No probe may start or go on (interface queue full).
   bool hold_probes = false;
-  // Probe as often as a Reno flow would grow by as much (draft 4.3.3.5.1).
+  // Probe as often as a Reno flow would grow by as much (draft 4.3.3.5.2).
   bool reno_coexistence = true;
   // Share of a round's volume that must be lost before bw_lo and inflight_lo fall; the draft: any.
   double lower_bounds_loss = 0;
@@ -52,6 +52,8 @@ struct BbrModel {
   DataSize bdp(DataRate rate, double gain) const;
   // BBRInflight(): the BDP with room for a batch of packets, at least the least window.
   DataSize inflight_at(DataRate rate, double gain) const;
+  // BBRInflight(1.25) in UP: so much in flight shows that the path was probed (4.3.3.4).
+  DataSize probing_inflight() const;
   // BBRTargetInflight(): what the model wants in flight without probing.
   DataSize target_inflight() const { return std::min(bdp(bw(), 1.0), cwnd); }
   DataSize min_cwnd() const { return mss * params.min_cwnd_packets; }

@@ -1,6 +1,8 @@
 #include "bbr/bbr_params.h"
 
+#include <array>
 #include <charconv>
+#include <type_traits>
 
 namespace farwheel {
 namespace {
@@ -22,18 +24,27 @@ constexpr Entry kEntries[] = {
     {"initial_window_packets", &BbrParams::initial_window_packets, 4, 1000},
     {"initial_pacing_mbps", &BbrParams::initial_pacing_mbps, 0.001, 10000},
     {"drain_pacing_gain", &BbrParams::drain_pacing_gain, 0.1, 10},
-    {"drain_rounds", &BbrParams::drain_rounds, 1, 1000},
+    {"drain_rounds", &BbrParams::drain_rounds, 0, 1000},
     {"probe_up_gain", &BbrParams::probe_up_gain, 0.1, 10},
     {"probe_down_gain", &BbrParams::probe_down_gain, 0.1, 10},
     {"cwnd_gain", &BbrParams::cwnd_gain, 0.1, 10},
     {"probe_wait_base_ms", &BbrParams::probe_wait_base_ms, 0.1, 600000},
     {"probe_wait_random_ms", &BbrParams::probe_wait_random_ms, 0, 600000},
     {"reno_rounds", &BbrParams::reno_rounds, 1, 1000},
+    {"probe_up_packets", &BbrParams::probe_up_packets, 0, 1000},
+    {"probe_up_least_rounds", &BbrParams::probe_up_least_rounds, 0, 1000},
+    {"probe_down_min_rtts", &BbrParams::probe_down_min_rtts, 0, 1000},
+    {"app_limited_up_rounds", &BbrParams::app_limited_up_rounds, 0, 1000},
     {"loss_threshold", &BbrParams::loss_threshold, 0, 1},
     {"beta", &BbrParams::beta, 0, 1},
     {"headroom", &BbrParams::headroom, 0, 1},
     {"min_cwnd_packets", &BbrParams::min_cwnd_packets, 4, 1000},
     {"extra_acked_rounds", &BbrParams::extra_acked_rounds, 1, 1000},
+    {"window_packets", &BbrParams::window_packets, 0, 1000},
+    {"ecn_alpha_gain", &BbrParams::ecn_alpha_gain, 0, 1},
+    {"ecn_factor", &BbrParams::ecn_factor, 0, 1},
+    {"ecn_threshold", &BbrParams::ecn_threshold, 0, 1},
+    {"ecn_startup_rounds", &BbrParams::ecn_startup_rounds, 1, 1000},
     {"probe_rtt_interval_ms", &BbrParams::probe_rtt_interval_ms, 0.1, 600000},
     {"probe_rtt_duration_ms", &BbrParams::probe_rtt_duration_ms, 0.1, 600000},
     {"probe_rtt_cwnd_gain", &BbrParams::probe_rtt_cwnd_gain, 0.1, 10},
@@ -44,6 +55,8 @@ constexpr Entry kEntries[] = {
     {"paper_gain_min", &BbrParams::paper_gain_min, 0.1, 10},
     {"paper_gain_max", &BbrParams::paper_gain_max, 0.1, 10},
     {"paper_target_factor", &BbrParams::paper_target_factor, 0, 1},
+    {"paper_gain_equal", &BbrParams::paper_gain_equal, 0.1, 10},
+    {"paper_max_rtt_ms", &BbrParams::paper_max_rtt_ms, 0.1, 600000},
     {"threshold_floor_ms", &BbrParams::threshold_floor_ms, 0.1, 600000},
     {"threshold_most_ms", &BbrParams::threshold_most_ms, 0.1, 600000},
     {"threshold_noise", &BbrParams::threshold_noise, 0, 1000},
@@ -80,6 +93,34 @@ constexpr Entry kEntries[] = {
     {"silence_floor_ms", &BbrParams::silence_floor_ms, 0.1, 600000},
 };
 
+// A tunable whose values are words.
+struct Choice {
+  std::string_view name;
+  std::array<std::string_view, 3> words;
+  std::size_t (*get)(const BbrParams&);
+  void (*put)(BbrParams&, std::size_t);
+};
+
+template <auto kMember>
+constexpr Choice choice(std::string_view name, std::array<std::string_view, 3> words) {
+  using Value = std::remove_cvref_t<decltype(BbrParams{}.*kMember)>;
+  return {
+      name, words,
+      [](const BbrParams& params) { return static_cast<std::size_t>(params.*kMember); },
+      [](BbrParams& params, std::size_t index) { params.*kMember = static_cast<Value>(index); }};
+}
+
+constexpr Choice kChoices[] = {
+    choice<&BbrParams::min_rtt_rule>("min_rtt_rule", {"draft", "overwrite"}),
+    choice<&BbrParams::inflight_count>("inflight_count", {"after", "before"}),
+    choice<&BbrParams::precautionary_probe>("precautionary_probe", {"no", "yes"}),
+    choice<&BbrParams::paper_max_rtt>("paper_max_rtt", {"window", "lifetime", "after_startup"}),
+    choice<&BbrParams::paper_threshold>("paper_threshold", {"both", "up", "cruise"}),
+    choice<&BbrParams::paper_inflight>("paper_inflight", {"at_send", "now", "delivered"}),
+    choice<&BbrParams::paper_cut>("paper_cut", {"report", "round"}),
+    choice<&BbrParams::paper_now_rtt>("paper_now_rtt", {"net", "raw"}),
+};
+
 std::string number(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value);
@@ -93,9 +134,37 @@ const Entry* entry_named(std::string_view name) {
   return nullptr;
 }
 
+const Choice* choice_named(std::string_view name) {
+  for (const Choice& choice : kChoices) {
+    if (choice.name == name) return &choice;
+  }
+  return nullptr;
+}
+
+std::string choose(BbrParams& params, const Choice& choice, std::string_view word) {
+  std::string known;
+  for (std::size_t i = 0; i < choice.words.size() && !choice.words[i].empty(); ++i) {
+    if (choice.words[i] == word) {
+      choice.put(params, i);
+      return {};
+    }
+    known += (known.empty() ? "" : ", ") + std::string(choice.words[i]);
+  }
+  return "parameter '" + std::string(choice.name) + "' must be one of " + known + ", not '" +
+         std::string(word) + "'";
+}
+
 std::string set_one(BbrParams& params, std::string_view pair) {
   const std::size_t equals = pair.find('=');
   const std::string_view name = pair.substr(0, equals);
+  if (equals == std::string_view::npos) {
+    if (const std::optional<ParamSet> set = parse_param_set(name)) {
+      params.use(*set);
+      return {};
+    }
+  } else if (const Choice* choice = choice_named(name)) {
+    return choose(params, *choice, pair.substr(equals + 1));
+  }
   const Entry* entry = entry_named(name);
   if (entry == nullptr) {
     return "no parameter is named '" + std::string(name) + "'; params() lists them";
@@ -133,11 +202,41 @@ std::string BbrParams::set(std::string_view text) {
   return {};
 }
 
+void BbrParams::use(ParamSet set) {
+  take_set(set, std::nullopt);
+  set_was_named_ = true;
+}
+
+void BbrParams::rebase(ParamSet from, ParamSet to) {
+  if (!set_was_named_) take_set(to, from);
+}
+
+// Only what the sets differ in belongs to them.
+void BbrParams::take_set(ParamSet set, std::optional<ParamSet> only_where_still) {
+  const BbrParams draft = of(ParamSet::kDraft);
+  const BbrParams quiche = of(ParamSet::kQuiche2019);
+  const BbrParams values = of(set);
+  const BbrParams still = of(only_where_still.value_or(set));
+  for (const Entry& entry : kEntries) {
+    if (draft.*entry.member == quiche.*entry.member) continue;
+    if (only_where_still && this->*entry.member != still.*entry.member) continue;
+    this->*entry.member = values.*entry.member;
+  }
+  for (const Choice& choice : kChoices) {
+    if (choice.get(draft) == choice.get(quiche)) continue;
+    if (only_where_still && choice.get(*this) != choice.get(still)) continue;
+    choice.put(*this, choice.get(values));
+  }
+}
+
 std::string BbrParams::to_string() const {
   std::string text;
   for (const Entry& entry : kEntries) {
     if (!text.empty()) text += ',';
     text += std::string(entry.name) + '=' + number(this->*entry.member);
+  }
+  for (const Choice& choice : kChoices) {
+    text += ',' + std::string(choice.name) + '=' + std::string(choice.words[choice.get(*this)]);
   }
   return text;
 }

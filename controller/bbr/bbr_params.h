@@ -1,16 +1,30 @@
 // Every tunable of the model, grouped, with its source. Times are in ms, rates in Mbit/s unless the
 // name says otherwise; gains and shares are ratios. params()/set_params() know each by its name.
 //
-// "draft": draft-cardwell-iccrg-bbr-congestion-control-02. "paper": Adaptive BBRv2. Others as
-// named; "ours": chosen here, measured with tests/unit/model.
+// "draft": draft-cardwell-iccrg-bbr-congestion-control-02. "draft-06": draft-ietf-ccwg-bbr-06.
+// "paper": Adaptive BBRv2. Others as named; "ours": chosen here, measured with tests/unit/model.
+// The values here are the set "draft"; bbr_param_sets.cc has the other one.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "units/time.h"
 
 namespace farwheel {
+
+// A parameter set by name: what BBRv2's frame is to be like.
+enum class ParamSet { kDraft, kQuiche2019 };
+
+// What the paper leaves open, each a parameter of its own.
+enum class MinRttRule { kDraft, kOverwrite };
+enum class InflightCount { kAfter, kBefore };
+enum class MaxRttLife { kWindow, kLifetime, kAfterStartup };
+enum class ThresholdIn { kBoth, kUp, kCruise };
+enum class PaperInflight { kAtSend, kNow, kDelivered };
+enum class PaperCut { kEachReport, kEachRound };
+enum class PaperRtt { kNetOfReports, kRaw };
 
 struct BbrParams {
   // ---- start-up
@@ -23,7 +37,7 @@ struct BbrParams {
   double initial_pacing_mbps = 20;     // ours: the first window is a train of 5 ms, not a burst
   // ---- drain
   double drain_pacing_gain = 0.5;  // draft 4.3.2: 1 / startup_cwnd_gain
-  double drain_rounds = 3;         // draft-ietf-ccwg-bbr-06: never longer
+  double drain_rounds = 3;         // draft-06 5.3.2: never longer; 0: without a limit
   // ---- probe_bw
   double probe_up_gain = 1.25;         // draft 4.3.3
   double probe_down_gain = 0.9;        // draft 4.3.3
@@ -31,12 +45,22 @@ struct BbrParams {
   double probe_wait_base_ms = 2000;    // draft 4.3.3.5
   double probe_wait_random_ms = 1000;  // draft 4.3.3.5
   double reno_rounds = 63;             // draft 4.3.3.5
+  double probe_up_packets = 2;         // draft 4.6.4.2: allowance beyond the BDP in UP
+  double probe_up_least_rounds = 0;    // quiche: whole rounds before UP may end; 0: one min_rtt
+  double probe_down_min_rtts = 0;      // quiche: DOWN ends after so many; 0: only when drained
+  double app_limited_up_rounds = 3;    // ours: UP may not linger; 0: as the draft, for ever
   // ---- bounds
   double loss_threshold = 0.02;    // draft 2.8: BBRLossThresh
   double beta = 0.7;               // draft 2.8: BBRBeta
   double headroom = 0.15;          // draft 2.8, read as a share kept free
   double min_cwnd_packets = 4;     // draft 2.7: BBRMinPipeCwnd
-  double extra_acked_rounds = 10;  // draft 2.11
+  double extra_acked_rounds = 10;  // draft 2.12
+  double window_packets = 1;       // ours: a window that is no multiple of a packet never fills
+  // ---- ECN (Linux v2alpha; no draft specifies it)
+  double ecn_alpha_gain = 0.0625;  // weight of a round in the share of marked packets
+  double ecn_factor = 0.333;       // inflight_lo falls by this times that share; 0: no response
+  double ecn_threshold = 0.5;      // marked share of a flight that means inflight is too high
+  double ecn_startup_rounds = 2;   // rounds over the threshold that end start-up
   // ---- probe_rtt
   double probe_rtt_interval_ms = 5000;  // draft 4.3.4
   double probe_rtt_duration_ms = 200;   // draft 4.3.4
@@ -50,15 +74,17 @@ struct BbrParams {
   double paper_gain_min = 1.1;       // paper, Algorithm 1
   double paper_gain_max = 1.5;       // paper, Algorithm 1
   double paper_target_factor = 0.7;  // paper, Algorithm 2
+  double paper_gain_equal = 1.1;     // ours: where MaxRtt is MinRtt the formula has no value
+  double paper_max_rtt_ms = 10000;   // ours: window of MaxRtt
   // ---- adaptive-bbr2: standing queue and share
   double threshold_floor_ms = 5;        // ours: above receiver stamps' rounding and ordinary jitter
-  double threshold_most_ms = 10;  // ours: a deep queue once seen must not excuse the next
+  double threshold_most_ms = 10;        // ours: a deep queue once seen must not excuse the next
   double threshold_noise = 1.0;         // ours: times the measured noise
   double queue_base_window_ms = 10000;  // real-links.md section 2
   double share_alpha_packets = 1;  // ours: packets a flow keeps standing, the slope of the share
-  double share_noise = 0.5;          // ours: share of the noise added to the target queue
-  double share_queue_max_ms = 20;    // real-links.md section 2
-  double startup_queue_ms = 8;       // ours: a round's least queue that ends start-up
+  double share_noise = 0.5;        // ours: share of the noise added to the target queue
+  double share_queue_max_ms = 20;  // real-links.md section 2
+  double startup_queue_ms = 8;     // ours: a round's least queue that ends start-up
   // ---- application-limited flows
   double app_limited_hold_ms = 300;  // ours: so long after the pacer last ran empty
   double train_stretched = 0.9;      // media-law.md: arrival rate under this share of the send rate
@@ -89,12 +115,38 @@ struct BbrParams {
   // ---- silence
   double silence_ms = 100;        // real-links.md section 4
   double silence_floor_ms = 250;  // media-law.md: from then on the least rate
+  // ---- rules that are words
+  // "draft": 4.3.4.4. "overwrite": an expired min_rtt becomes the RTT of the moment (quiche).
+  MinRttRule min_rtt_rule = MinRttRule::kDraft;
+  // The volume in flight that UP and DOWN go by: after a report was taken off, or before (quiche).
+  InflightCount inflight_count = InflightCount::kAfter;
+  // Going past inflight_hi again right after a probe that was too high is given up at once and
+  // tried afresh a round later (quiche, Linux v2alpha, draft-06 5.3.3.4 "precautionary").
+  bool precautionary_probe = false;
+  MaxRttLife paper_max_rtt = MaxRttLife::kWindow;
+  ThresholdIn paper_threshold = ThresholdIn::kBoth;
+  PaperInflight paper_inflight = PaperInflight::kAtSend;
+  PaperCut paper_cut = PaperCut::kEachReport;
+  // NowRtt as reported, or less what the way of reporting added to it.
+  PaperRtt paper_now_rtt = PaperRtt::kNetOfReports;
 
-  // "name=value,name=value"; empty on success, else what is wrong, and nothing is changed.
+  // "name=value,name=value"; the bare name of a set ("draft", "quiche2019") puts the frame's
+  // tunables to that set's values. Empty on success, else what is wrong, and nothing is changed.
   [[nodiscard]] std::string set(std::string_view text);
+  static BbrParams of(ParamSet set);
+  void use(ParamSet set);
+  // What still stands as `from` has it goes over to `to`, unless set() was given a set by name.
+  void rebase(ParamSet from, ParamSet to);
   // All of them, in the order above.
   std::string to_string() const;
+
+ private:
+  void take_set(ParamSet set, std::optional<ParamSet> only_where_still);
+  bool set_was_named_ = false;
 };
+
+std::string_view to_string(ParamSet);
+std::optional<ParamSet> parse_param_set(std::string_view name);  // "draft", "quiche2019"
 
 // A time parameter as a span.
 inline TimeDelta ms(double value) {

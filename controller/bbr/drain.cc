@@ -11,7 +11,8 @@ void Drain::enter(BbrModel& model) {
 std::optional<BbrState> Drain::on_report(BbrModel& model, const RateSample& sample) {
   const bool drained = sample.inflight <= model.inflight_at(model.bandwidth(), 1.0);
   const double rounds = static_cast<double>(model.path.round() - first_round_);
-  if (drained || rounds > model.params.drain_rounds) return BbrState::kProbeBwDown;
+  const bool too_long = model.params.drain_rounds > 0 && rounds > model.params.drain_rounds;
+  if (drained || too_long) return BbrState::kProbeBwDown;
   return std::nullopt;
 }
 

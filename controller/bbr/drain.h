@@ -1,5 +1,5 @@
 // DRAIN: empties the queue that STARTUP built (draft-cardwell-iccrg-bbr-congestion-control-02,
-// section 4.3.2), for three rounds at most (draft-ietf-ccwg-bbr-06).
+// section 4.3.2), for three rounds at most (draft-ietf-ccwg-bbr-06, section 5.3.2).
 #pragma once
 
 #include <cstdint>

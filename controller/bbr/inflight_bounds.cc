@@ -40,6 +40,11 @@ void InflightBounds::reset_lower() {
 void InflightBounds::reset_all() {
   reset_lower();
   inflight_hi_ = DataSize::infinite();
+  reset_signals();
+}
+
+// Section 4.5.6.3, BBRResetCongestionSignals.
+void InflightBounds::reset_signals() {
   lost_in_round_ = DataSize::zero();
   delivered_in_round_ = DataSize::zero();
   bw_latest_ = DataRate::zero();

@@ -2,7 +2,7 @@
 // loss), inflight_lo and bw_lo (short term, until the next probe), and the delivery signals of the
 // present round that they are cut to.
 //
-// Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 4.5.6 and 4.5.7.
+// Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 4.3.3.6 and 4.5.6.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,8 @@ class InflightBounds {
   void adapt_lower(const BbrParams& params, double least_share, DataRate max_bw, DataSize cwnd);
   void advance(const RateSample& sample);
   void reset_lower();
+  // A cycle begins: what the last one saw is not its own.
+  void reset_signals();
   void reset_all();
 
   // A packet left at this volume in flight and more than the threshold was lost since then.

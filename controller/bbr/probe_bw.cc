@@ -1,12 +1,16 @@
 #include "bbr/probe_bw.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farwheel {
 namespace {
 constexpr int kMostSlopeRounds = 30;
-// An application-limited probe never fills the path; it must not linger in UP for that.
-constexpr int kMostAppLimitedUpRounds = 3;
+
+DataSize counted_inflight(const BbrModel& model, const RateSample& sample) {
+  if (model.params.inflight_count == InflightCount::kAfter) return sample.inflight;
+  return sample.inflight + sample.newly_delivered + sample.newly_lost;
+}
 }  // namespace
 
 void ProbeBw::enter(BbrModel& model, BbrState from, BbrState phase, Timestamp now) {
@@ -35,6 +39,9 @@ void ProbeBw::enter(BbrModel& model, BbrState from, BbrState phase, Timestamp no
       break;
     default:
       model.pacing_gain = model.advice.probe_down_gain;
+      last_probe_ = from == BbrState::kProbeBwUp ? std::exchange(this_probe_, ProbeEnd::kEnough)
+                                                 : ProbeEnd::kEnough;
+      model.bounds.reset_signals();
       start_cycle(model, now);
       break;
   }
@@ -61,7 +68,9 @@ std::optional<BbrState> ProbeBw::on_report(BbrModel& model, BbrState phase,
   switch (phase) {
     case BbrState::kProbeBwDown:
       model.pacing_gain = model.advice.probe_down_gain;
-      if (time_to_probe(model, sample)) return BbrState::kProbeBwRefill;
+      if (time_to_probe(model, sample) || retry_risky_probe(model, sample)) {
+        return BbrState::kProbeBwRefill;
+      }
       if (time_to_cruise(model, sample)) return BbrState::kProbeBwCruise;
       break;
     case BbrState::kProbeBwCruise:
@@ -72,6 +81,10 @@ std::optional<BbrState> ProbeBw::on_report(BbrModel& model, BbrState phase,
       break;
     case BbrState::kProbeBwUp:
       model.pacing_gain = model.advice.probe_up_gain;
+      if (is_risky(model, sample)) {
+        this_probe_ = ProbeEnd::kRisky;
+        return BbrState::kProbeBwDown;
+      }
       if (probed_far_enough(model, sample)) return BbrState::kProbeBwDown;
       break;
     default:
@@ -125,8 +138,20 @@ std::optional<BbrState> ProbeBw::on_inflight_too_high(BbrModel& model, BbrState 
         std::max(tx_in_flight, model.target_inflight() * model.params.beta));
     lowered_inflight_hi_ = true;
   }
-  if (phase == BbrState::kProbeBwUp) return BbrState::kProbeBwDown;
-  return std::nullopt;
+  if (phase != BbrState::kProbeBwUp) return std::nullopt;
+  this_probe_ = ProbeEnd::kTooHigh;
+  return BbrState::kProbeBwDown;
+}
+
+// The last probe went too high, and this one is there again.
+bool ProbeBw::is_risky(const BbrModel& model, const RateSample& sample) const {
+  return model.params.precautionary_probe && last_probe_ == ProbeEnd::kTooHigh &&
+         counted_inflight(model, sample) >= model.bounds.inflight_hi();
+}
+
+bool ProbeBw::retry_risky_probe(const BbrModel& model, const RateSample& sample) const {
+  return model.params.precautionary_probe && last_probe_ == ProbeEnd::kRisky &&
+         rounds_in_phase_ == 1 && sample.round_start && !model.advice.hold_probes;
 }
 
 void ProbeBw::raise_inflight_hi(BbrModel& model, const RateSample& sample) {
@@ -158,8 +183,14 @@ bool ProbeBw::time_to_probe(const BbrModel& model, const RateSample& sample) con
 }
 
 bool ProbeBw::time_to_cruise(const BbrModel& model, const RateSample& sample) const {
-  if (sample.inflight > model.bounds.inflight_with_headroom(model.params, model.mss)) return false;
-  return sample.inflight <= model.inflight_at(model.bandwidth(), 1.0);
+  if (const std::optional<TimeDelta> min_rtt = model.path.rtt().min_rtt();
+      min_rtt && model.params.probe_down_min_rtts > 0 &&
+      sample.now - cycle_stamp_ > *min_rtt * model.params.probe_down_min_rtts) {
+    return true;
+  }
+  const DataSize inflight = counted_inflight(model, sample);
+  if (inflight > model.bounds.inflight_with_headroom(model.params, model.mss)) return false;
+  return inflight <= model.inflight_at(model.bandwidth(), 1.0);
 }
 
 bool ProbeBw::probed_far_enough(const BbrModel& model, const RateSample& sample) const {
@@ -167,9 +198,18 @@ bool ProbeBw::probed_far_enough(const BbrModel& model, const RateSample& sample)
   if (model.advice.queue_over_threshold || model.advice.hold_probes) return true;
   const std::optional<TimeDelta> min_rtt = model.path.rtt().min_rtt();
   if (!min_rtt) return false;
-  if (model.path.app_limited() && rounds_in_phase_ >= kMostAppLimitedUpRounds) return true;
+  // An application-limited probe never fills the path; it must not linger in UP for that.
+  const BbrParams& p = model.params;
+  if (p.app_limited_up_rounds > 0 && model.path.app_limited() &&
+      rounds_in_phase_ >= p.app_limited_up_rounds) {
+    return true;
+  }
+  if (p.probe_up_least_rounds > 0) {
+    return rounds_in_phase_ >= p.probe_up_least_rounds &&
+           counted_inflight(model, sample) >= model.probing_inflight();
+  }
   return sample.now - cycle_stamp_ > *min_rtt &&
-         sample.inflight > model.inflight_at(model.bandwidth(), model.params.probe_up_gain);
+         counted_inflight(model, sample) > model.probing_inflight();
 }
 
 }  // namespace farwheel

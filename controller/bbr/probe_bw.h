@@ -25,6 +25,7 @@ class ProbeBw {
  private:
   // What the acknowledgements now arriving were sent in.
   enum class AckPhase { kInit, kRefilling, kProbeStarting, kProbeFeedback, kProbeStopping };
+  enum class ProbeEnd { kEnough, kTooHigh, kRisky };
 
   void start_cycle(BbrModel& model, Timestamp now);
   std::optional<BbrState> adapt_upper_bounds(BbrModel& model, BbrState phase,
@@ -36,6 +37,8 @@ class ProbeBw {
   bool time_to_probe(const BbrModel& model, const RateSample& sample) const;
   bool time_to_cruise(const BbrModel& model, const RateSample& sample) const;
   bool probed_far_enough(const BbrModel& model, const RateSample& sample) const;
+  bool is_risky(const BbrModel& model, const RateSample& sample) const;
+  bool retry_risky_probe(const BbrModel& model, const RateSample& sample) const;
 
   AckPhase ack_phase_ = AckPhase::kInit;
   Timestamp cycle_stamp_ = Timestamp::infinite_past();
@@ -49,6 +52,8 @@ class ProbeBw {
   // inflight_hi grows by one packet for so much acknowledged.
   DataSize up_step_ = DataSize::infinite();
   bool lowered_inflight_hi_ = false;
+  ProbeEnd this_probe_ = ProbeEnd::kEnough;
+  ProbeEnd last_probe_ = ProbeEnd::kEnough;
 };
 
 }  // namespace farwheel

@@ -9,7 +9,7 @@ constexpr TimeDelta kLongestStay = TimeDelta::from_millis(1500);
 }  // namespace
 
 bool ProbeRtt::wanted(BbrModel& model, const RateSample& sample) {
-  if (!sample.has_delivery) return false;
+  if (!sample.has_delivery || model.params.min_rtt_rule == MinRttRule::kOverwrite) return false;
   if (model.advice.min_rtt_is_fresh) {
     model.path.rtt().renew_probe_rtt(sample.now);
     return false;
@@ -17,7 +17,17 @@ bool ProbeRtt::wanted(BbrModel& model, const RateSample& sample) {
   return model.path.rtt().probe_rtt_expired() && !model.idle_restart;
 }
 
-void ProbeRtt::enter(BbrModel& model) {
+bool ProbeRtt::wanted_after_down(BbrModel& model, const RateSample& sample) {
+  RttModel& rtt = model.path.rtt();
+  if (model.params.min_rtt_rule != MinRttRule::kOverwrite || !rtt.min_rtt()) return false;
+  if (sample.now < rtt.min_rtt_stamp() + ms(model.params.min_rtt_window_ms)) return false;
+  if (sample.min_rtt.is_infinite()) return false;
+  rtt.overwrite_min_rtt(sample.now, sample.min_rtt);
+  return true;
+}
+
+void ProbeRtt::enter(BbrModel& model, BbrState from) {
+  from_ = from;
   model.pacing_gain = 1;
   model.cwnd_gain = model.params.probe_rtt_cwnd_gain;
   entered_at_ = Timestamp::infinite_past();
@@ -45,7 +55,8 @@ std::optional<BbrState> ProbeRtt::on_report(BbrModel& model, const RateSample& s
   } else if (sample.round_start) {
     round_done_ = true;
   }
-  if (done_at_.is_finite() && round_done_ && sample.now > done_at_) {
+  const bool needs_round = model.params.min_rtt_rule == MinRttRule::kDraft;
+  if (done_at_.is_finite() && (round_done_ || !needs_round) && sample.now > done_at_) {
     return leave(model, sample.now);
   }
   return on_time(model, sample.now);
@@ -62,7 +73,10 @@ std::optional<BbrState> ProbeRtt::leave(BbrModel& model, Timestamp now) {
   model.path.rtt().renew_probe_rtt(now);
   model.cwnd = std::max(model.cwnd, saved_cwnd_);
   model.bounds.reset_lower();
-  return model.full_pipe.filled() ? BbrState::kProbeBwCruise : BbrState::kStartup;
+  if (!model.full_pipe.filled()) return BbrState::kStartup;
+  const bool refilling =
+      model.params.min_rtt_rule == MinRttRule::kOverwrite && from_ == BbrState::kProbeBwRefill;
+  return refilling ? from_ : BbrState::kProbeBwCruise;
 }
 
 }  // namespace farwheel

@@ -33,7 +33,7 @@ void StateMachine::change_to(BbrState next, Timestamp now) {
       drain_.enter(model_);
       break;
     case BbrState::kProbeRtt:
-      probe_rtt_.enter(model_);
+      probe_rtt_.enter(model_, from);
       break;
     default:
       probe_bw_.enter(model_, from, next, now);
@@ -46,6 +46,7 @@ void StateMachine::on_report(const RateSample& sample) {
   update_bandwidth(sample);
   update_lower_bounds(sample);
 
+  const bool was_down = state_ == BbrState::kProbeBwDown;
   std::optional<BbrState> next;
   if (state_ == BbrState::kStartup) {
     next = startup_.on_report(model_, sample);
@@ -64,7 +65,8 @@ void StateMachine::on_report(const RateSample& sample) {
     if (std::optional<BbrState> after = probe_rtt_.on_report(model_, sample)) {
       change_to(*after, sample.now);
     }
-  } else if (ProbeRtt::wanted(model_, sample)) {
+  } else if (ProbeRtt::wanted(model_, sample) ||
+             (was_down && next && ProbeRtt::wanted_after_down(model_, sample))) {
     change_to(BbrState::kProbeRtt, sample.now);
   }
   if (sample.has_delivery) model_.idle_restart = false;
@@ -97,7 +99,8 @@ void StateMachine::restart(Timestamp now) {
   change_to(BbrState::kStartup, now);
 }
 
-// Section 4.5.2.1: application-limited samples say what was offered, so they may only raise.
+// Sections 4.5.2.3 and 4.5.2.4: application-limited samples say what was offered, so they may only
+// raise.
 void StateMachine::update_bandwidth(const RateSample& sample) {
   if (sample.delivery_rate &&
       (!sample.is_app_limited || *sample.delivery_rate >= model_.max_bw.value())) {
@@ -110,7 +113,7 @@ void StateMachine::update_bandwidth(const RateSample& sample) {
   }
 }
 
-// Section 4.5.6.2: once a round of loss counting, not while probing.
+// Section 4.5.6.3: once a round of loss counting, not while probing.
 void StateMachine::update_lower_bounds(const RateSample& sample) {
   if (!model_.bounds.on_report(sample, model_.path.delivered())) return;
   if (!probing_bandwidth()) {
@@ -120,12 +123,15 @@ void StateMachine::update_lower_bounds(const RateSample& sample) {
   model_.bounds.advance(sample);
 }
 
-// Section 4.6.4.
+// Sections 4.6.4.2 and 4.6.4.6.
 void StateMachine::update_window(const RateSample& sample) {
   const DataSize model_window = model_.bdp(model_.bw(), model_.cwnd_gain);
   if (model_window.is_finite()) {
-    const DataSize most =
-        std::max(model_window + model_.aggregation.extra_acked() + model_.mss, model_.min_cwnd());
+    const double extra = state_ == BbrState::kProbeBwUp ? std::max(model_.params.window_packets,
+                                                                   model_.params.probe_up_packets)
+                                                        : model_.params.window_packets;
+    const DataSize most = std::max(
+        model_window + model_.aggregation.extra_acked() + model_.mss * extra, model_.min_cwnd());
     if (model_.full_pipe.filled()) {
       model_.cwnd = std::min(model_.cwnd + sample.newly_delivered, most);
     } else if (model_.cwnd < most ||
@@ -138,6 +144,7 @@ void StateMachine::update_window(const RateSample& sample) {
   model_.cwnd = std::max(std::min(model_.cwnd, cap), model_.min_cwnd());
 }
 
+// Section 4.6.4.7.
 DataSize StateMachine::window_cap() const {
   DataSize cap = DataSize::infinite();
   if (state_ == BbrState::kProbeRtt || state_ == BbrState::kProbeBwCruise) {

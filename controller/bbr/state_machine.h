@@ -1,5 +1,5 @@
 // The owner of BBRv2's states: makes every transition, emits exactly one StateChanged for each, and
-// keeps the window. Diagram of draft-cardwell-iccrg-bbr-congestion-control-02, section 4.1.2:
+// keeps the window. Diagram of draft-cardwell-iccrg-bbr-congestion-control-02, section 4.1.1:
 //
 //   STARTUP --> DRAIN --> PROBE_BW (DOWN, CRUISE, REFILL, UP) <--> PROBE_RTT
 //      ^-------------------------------------- (pipe not yet filled) --'

@@ -1,5 +1,5 @@
 // How much more than bw x time was acknowledged at once lately: the window's allowance for reports
-// that come in batches (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.5.3: extra_acked
+// that come in batches (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.5.5: extra_acked
 // over a window of rounds).
 #pragma once
 

@@ -1,5 +1,5 @@
 // The largest bandwidth sample of the last two ProbeBW cycles (draft-cardwell-iccrg-bbr-congestion-
-// control-02, section 4.1.2.4: MaxBwFilterLen = 2). The owner advances the cycle.
+// control-02, sections 4.5.2.2 and 4.5.2.5: MaxBwFilterLen = 2). The owner advances the cycle.
 #pragma once
 
 #include <algorithm>

@@ -128,8 +128,8 @@ void PathModel::finish_sample() {
     sample_.round_start = true;
   }
 
-  // Section 4.1.1 with the receiver's clock for the acknowledging side: the batching of reports
-  // and the way back do not compress it.
+  // draft-06 section 4.1.2 with the receiver's clock for the acknowledging side: the batching of
+  // reports and the way back do not compress it.
   const TimeDelta send_elapsed = newest_.sent_at - newest_.first_send_time;
   TimeDelta ack_elapsed = TimeDelta::zero();
   if (newest_.delivered_time.is_finite()) {

@@ -3,7 +3,8 @@
 //
 // Invariants: delivered and lost never fall except that a packet reported lost and then delivered
 // moves from one to the other; a packet whose fate is unknown is in neither.
-// Source: draft-cardwell-iccrg-bbr-congestion-control-02, sections 4.1.1 and 4.5.1.
+// Sources: draft-cardwell-iccrg-bbr-congestion-control-02, sections 4.5.1 (rounds) and 4.5.2.1;
+// draft-ietf-ccwg-bbr-06, section 4.1.2 (delivery rate samples).
 #pragma once
 
 #include <cstdint>

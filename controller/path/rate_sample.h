@@ -1,6 +1,6 @@
 // What one feedback report says about the path: the input of every state and every estimator.
 //
-// Source: draft-cardwell-iccrg-bbr-congestion-control-02, section 4.1.1 ("rs").
+// Source: draft-cardwell-iccrg-bbr-congestion-control-02, section 2.3 ("rs").
 #pragma once
 
 #include <optional>

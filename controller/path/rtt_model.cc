@@ -13,6 +13,11 @@ constexpr TimeDelta kLargestRtt = TimeDelta::from_millis(60000);
 
 RttModel::RttModel() : max_filter_(kMaxRttWindow) {}
 
+void RttModel::overwrite_min_rtt(Timestamp now, TimeDelta rtt) {
+  min_rtt_ = probe_rtt_min_ = std::max(rtt, kLeastRtt);
+  min_rtt_stamp_ = probe_rtt_min_stamp_ = now;
+}
+
 void RttModel::reset() {
   *this = RttModel();
 }
@@ -25,7 +30,7 @@ bool RttModel::on_rtt(Timestamp now, TimeDelta rtt, TimeDelta probe_rtt_interval
   smoothed_ = smoothed_ ? *smoothed_ * 0.875 + rtt * 0.125 : rtt;
   max_filter_.update(now, rtt);
 
-  // Section 4.3.4.3, BBRUpdateMinRTT.
+  // Section 4.3.4.4, BBRUpdateMinRTT.
   const bool expired = probe_rtt_min_ && now > probe_rtt_min_stamp_ + probe_rtt_interval;
   probe_rtt_expired_ = probe_rtt_expired_ || expired;
   if (!probe_rtt_min_ || rtt < *probe_rtt_min_ || expired) {

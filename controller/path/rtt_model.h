@@ -2,7 +2,7 @@
 // Algorithm 1 asks for, and a smoothed value for time-outs. RTTs come in net of the receiver's
 // wait.
 //
-// Sources: draft-cardwell-iccrg-bbr-congestion-control-02 section 4.3.4 (min_rtt, 10 s;
+// Sources: draft-cardwell-iccrg-bbr-congestion-control-02 section 4.3.4.4 (min_rtt, 10 s;
 // probe_rtt_min_delay, 5 s); Adaptive BBRv2 section 2.1 (MaxRtt, window ours); RFC 6298
 // (smoothing).
 #pragma once
@@ -29,6 +29,9 @@ class RttModel {
   std::optional<TimeDelta> max_rtt() const { return max_filter_.value(); }
   std::optional<TimeDelta> smoothed() const { return smoothed_; }
   std::optional<TimeDelta> latest() const { return latest_; }
+  Timestamp min_rtt_stamp() const { return min_rtt_stamp_; }
+  // min_rtt becomes this RTT, whatever queue is in it (quiche's way with an expired one).
+  void overwrite_min_rtt(Timestamp now, TimeDelta rtt);
   Timestamp probe_rtt_min_stamp() const { return probe_rtt_min_stamp_; }
   // A sample of the present report renewed probe_rtt_min_delay because it had expired, not because
   // it was lower.

@@ -2,7 +2,7 @@
 // state at the moment the packet left. A ring indexed by packet number; it grows while packets of a
 // window collide and is bounded. Not thread-safe.
 //
-// Source: draft-cardwell-iccrg-bbr-congestion-control-02, section 4.1.1 (delivery rate samples).
+// Source: draft-ietf-ccwg-bbr-06, section 4.1.2 (delivery rate samples).
 #pragma once
 
 #include <cstddef>

@@ -56,27 +56,27 @@ TEST_F(Threshold, IsTheGainsShareOfMinRttWithAFloor) {
 // inflight_target).
 TEST_F(Threshold, LowersInflightHiToTheTargetOrWhatWasInFlight) {
   sample.tx_in_flight = DataSize::from_bytes(20000);
-  EXPECT_TRUE(paper.lower_inflight_hi(model, sample, DataSize::zero()));
+  EXPECT_TRUE(paper.lower_inflight_hi(model, sample, DataSize::zero(), PaperCut::kEachRound));
   EXPECT_EQ(model.bounds.inflight_hi().bytes(), 35000);
 
   PaperThreshold other;
   sample.tx_in_flight = DataSize::from_bytes(60000);
-  other.lower_inflight_hi(model, sample, DataSize::zero());
+  other.lower_inflight_hi(model, sample, DataSize::zero(), PaperCut::kEachRound);
   EXPECT_EQ(model.bounds.inflight_hi().bytes(), 60000);
 }
 
 TEST_F(Threshold, FiresOnceARound) {
   sample.tx_in_flight = DataSize::from_bytes(40000);
-  EXPECT_TRUE(paper.lower_inflight_hi(model, sample, DataSize::zero()));
+  EXPECT_TRUE(paper.lower_inflight_hi(model, sample, DataSize::zero(), PaperCut::kEachRound));
   model.bounds.set_inflight_hi(DataSize::from_bytes(90000));
-  EXPECT_FALSE(paper.lower_inflight_hi(model, sample, DataSize::zero()));
+  EXPECT_FALSE(paper.lower_inflight_hi(model, sample, DataSize::zero(), PaperCut::kEachRound));
   EXPECT_EQ(model.bounds.inflight_hi().bytes(), 90000);
 }
 
 TEST_F(Threshold, KeepsTheLeastWindow) {
   model.max_bw.reset(DataRate::from_kbps(100));
   sample.tx_in_flight = DataSize::from_bytes(1000);
-  paper.lower_inflight_hi(model, sample, DataSize::zero());
+  paper.lower_inflight_hi(model, sample, DataSize::zero(), PaperCut::kEachRound);
   EXPECT_EQ(model.bounds.inflight_hi(), model.min_cwnd());
 }
 
