@@ -45,7 +45,9 @@ void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight, bool
   Impl& m = *impl_;
   m.clock = std::max(m.clock, packet.sent_at);
   m.inflight = inflight;
-  if (inflight <= packet.size && m.model.path.app_limited()) m.machine.on_restart_from_idle();
+  if (inflight <= packet.size && m.model.path.app_limited()) {
+    m.machine.on_restart_from_idle(m.clock);
+  }
   m.model.path.on_packet_sent(packet, inflight);
   m.trains.on_packet_sent(packet.number);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bbr/bbr_params.h"
+#include "bbr/ecn_response.h"
 #include "bbr/full_pipe.h"
 #include "bbr/inflight_bounds.h"
 #include "path/ack_aggregation.h"
@@ -65,6 +66,7 @@ struct BbrModel {
   MaxBwFilter max_bw;
   AckAggregation aggregation;
   InflightBounds bounds;
+  EcnResponse ecn;
   FullPipe full_pipe;
   Advice advice;
   double pacing_gain = 1;

@@ -24,6 +24,7 @@ BbrParams quiche2019() {
   p.min_rtt_rule = MinRttRule::kOverwrite;
   p.inflight_count = InflightCount::kBefore;
   p.precautionary_probe = true;
+  p.undo_spurious_loss = false;
   return p;
 }
 

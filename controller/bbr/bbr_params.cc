@@ -114,6 +114,7 @@ constexpr Choice kChoices[] = {
     choice<&BbrParams::min_rtt_rule>("min_rtt_rule", {"draft", "overwrite"}),
     choice<&BbrParams::inflight_count>("inflight_count", {"after", "before"}),
     choice<&BbrParams::precautionary_probe>("precautionary_probe", {"no", "yes"}),
+    choice<&BbrParams::undo_spurious_loss>("undo_spurious_loss", {"no", "yes"}),
     choice<&BbrParams::paper_max_rtt>("paper_max_rtt", {"window", "lifetime", "after_startup"}),
     choice<&BbrParams::paper_threshold>("paper_threshold", {"both", "up", "cruise"}),
     choice<&BbrParams::paper_inflight>("paper_inflight", {"at_send", "now", "delivered"}),

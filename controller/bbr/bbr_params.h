@@ -123,6 +123,8 @@ struct BbrParams {
   // Going past inflight_hi again right after a probe that was too high is given up at once and
   // tried afresh a round later (quiche, Linux v2alpha, draft-06 5.3.3.4 "precautionary").
   bool precautionary_probe = false;
+  // Losses that all arrive after all are taken back (draft-06 5.5.11).
+  bool undo_spurious_loss = true;
   MaxRttLife paper_max_rtt = MaxRttLife::kWindow;
   ThresholdIn paper_threshold = ThresholdIn::kBoth;
   PaperInflight paper_inflight = PaperInflight::kAtSend;

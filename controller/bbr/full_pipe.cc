@@ -10,8 +10,7 @@ void FullPipe::on_report(const BbrParams& params, const RateSample& sample, Data
 
   if (loss_ranges_ >= static_cast<int>(params.startup_loss_ranges) &&
       lost_ > (lost_ + delivered_) * params.loss_threshold) {
-    filled_ = true;
-    filled_by_loss_ = true;
+    set_filled_by_congestion();
   }
   loss_ranges_ = 0;
   lost_ = DataSize::zero();

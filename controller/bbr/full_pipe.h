@@ -12,13 +12,18 @@ class FullPipe {
  public:
   void on_report(const BbrParams& params, const RateSample& sample, DataRate max_bw);
   bool filled() const { return filled_; }
-  bool filled_by_loss() const { return filled_by_loss_; }
+  // By heavy loss or by marks: what was in flight was too much.
+  bool filled_by_congestion() const { return filled_by_congestion_; }
   void set_filled() { filled_ = true; }
+  void set_filled_by_congestion() {
+    filled_by_congestion_ = filled_by_congestion_ || !filled_;
+    filled_ = true;
+  }
   void reset() { *this = FullPipe(); }
 
  private:
   bool filled_ = false;
-  bool filled_by_loss_ = false;
+  bool filled_by_congestion_ = false;
   DataRate full_bw_ = DataRate::zero();
   int rounds_without_growth_ = 0;
   // Of the present round.

@@ -16,13 +16,26 @@ bool InflightBounds::on_report(const RateSample& sample, DataSize delivered_tota
   return true;
 }
 
-void InflightBounds::adapt_lower(const BbrParams& params, double least_share, DataRate max_bw,
-                                 DataSize cwnd) {
-  if (lost_in_round_ <= (lost_in_round_ + delivered_in_round_) * least_share) return;
-  if (bw_lo_.is_infinite()) bw_lo_ = max_bw;
+void InflightBounds::adapt_lower(const BbrParams& params, const Congestion& congestion,
+                                 DataRate max_bw, DataSize cwnd) {
+  const DataSize round = lost_in_round_ + delivered_in_round_;
+  const bool loss = lost_in_round_ > round * congestion.least_loss;
+  if (!loss && congestion.ecn_cut <= 0) return;
   if (inflight_lo_.is_infinite()) inflight_lo_ = cwnd;
-  bw_lo_ = std::max(bw_latest_, bw_lo_ * params.beta);
-  inflight_lo_ = std::max(inflight_latest_, inflight_lo_ * params.beta);
+  const DataSize marked_down = inflight_lo_ * (1 - std::min(congestion.ecn_cut, 1.0));
+  if (loss) {
+    if (bw_lo_.is_infinite()) bw_lo_ = max_bw;
+    bw_lo_ = std::max(bw_latest_, bw_lo_ * params.beta);
+    inflight_lo_ = std::max(inflight_latest_, inflight_lo_ * params.beta);
+  }
+  inflight_lo_ = std::min(inflight_lo_, marked_down);
+}
+
+void InflightBounds::undo_to(const InflightBounds& before) {
+  lost_in_round_ = DataSize::zero();
+  bw_lo_ = std::max(bw_lo_, before.bw_lo_);
+  inflight_lo_ = std::max(inflight_lo_, before.inflight_lo_);
+  inflight_hi_ = std::max(inflight_hi_, before.inflight_hi_);
 }
 
 void InflightBounds::advance(const RateSample& sample) {

@@ -17,8 +17,12 @@ class InflightBounds {
   // Takes the report's loss and delivery into the present round. True when a round of loss
   // counting ended with it: then adapt_lower() may be called, and advance() after it.
   bool on_report(const RateSample& sample, DataSize delivered_total);
-  // Nothing happens unless more than `least_share` of the round was lost.
-  void adapt_lower(const BbrParams& params, double least_share, DataRate max_bw, DataSize cwnd);
+  struct Congestion {
+    double least_loss;  // nothing happens for loss up to this share of the round
+    double ecn_cut;     // share by which marks lower inflight_lo
+  };
+  void adapt_lower(const BbrParams& params, const Congestion& congestion, DataRate max_bw,
+                   DataSize cwnd);
   void advance(const RateSample& sample);
   void reset_lower();
   // A cycle begins: what the last one saw is not its own.
@@ -34,6 +38,8 @@ class InflightBounds {
   DataSize inflight_lo() const { return inflight_lo_; }
   DataRate bw_lo() const { return bw_lo_; }
   void set_inflight_hi(DataSize value) { inflight_hi_ = value; }
+  // The congestion that led from there to here was none.
+  void undo_to(const InflightBounds& before);
   // inflight_hi less the room left for others; never under four packets.
   DataSize inflight_with_headroom(const BbrParams& params, DataSize mss) const;
   bool loss_in_round() const { return !lost_in_round_.is_zero(); }

@@ -115,7 +115,8 @@ std::optional<BbrState> ProbeBw::adapt_upper_bounds(BbrModel& model, BbrState ph
     }
   }
   if (!sample.has_delivery) return std::nullopt;
-  if (InflightBounds::too_high(model.params, sample.lost, sample.tx_in_flight)) {
+  if (InflightBounds::too_high(model.params, sample.lost, sample.tx_in_flight) ||
+      EcnResponse::too_high(model.params, sample)) {
     if (probe_samples_) {
       return on_inflight_too_high(model, phase, sample.tx_in_flight, sample.is_app_limited);
     }

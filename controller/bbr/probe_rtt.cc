@@ -62,6 +62,11 @@ std::optional<BbrState> ProbeRtt::on_report(BbrModel& model, const RateSample& s
   return on_time(model, sample.now);
 }
 
+std::optional<BbrState> ProbeRtt::on_restart_from_idle(BbrModel& model, Timestamp now) {
+  if (!done_at_.is_finite() || now <= done_at_) return std::nullopt;
+  return leave(model, now);
+}
+
 std::optional<BbrState> ProbeRtt::on_time(BbrModel& model, Timestamp now) {
   if (!entered_at_.is_finite()) entered_at_ = now;
   const TimeDelta rtt = model.path.rtt().smoothed().value_or(TimeDelta::zero());

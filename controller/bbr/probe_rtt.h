@@ -19,6 +19,8 @@ class ProbeRtt {
 
   void enter(BbrModel& model, BbrState from);
   std::optional<BbrState> on_report(BbrModel& model, const RateSample& sample);
+  // The stay may have been long enough while nothing was sent (section 4.4.2).
+  std::optional<BbrState> on_restart_from_idle(BbrModel& model, Timestamp now);
   // Idle or silent: the stay ends by time alone.
   std::optional<BbrState> on_time(BbrModel& model, Timestamp now);
   // The window while probing.

@@ -42,7 +42,22 @@ void StateMachine::change_to(BbrState next, Timestamp now) {
   events_.push_back(ControllerEvent{now, StateChanged{from, next}});
 }
 
+// draft-ietf-ccwg-bbr-06, section 5.5.11.
+void StateMachine::undo(const SpuriousLoss::Saved& saved, Timestamp now) {
+  model_.bounds.undo_to(saved.bounds);
+  if (state_ == BbrState::kProbeRtt || state_ == saved.state) return;
+  if (saved.state == BbrState::kStartup) {
+    model_.full_pipe.reset();
+    change_to(BbrState::kStartup, now);
+  } else if (saved.state == BbrState::kProbeBwUp) {
+    change_to(BbrState::kProbeBwUp, now);
+  }
+}
+
 void StateMachine::on_report(const RateSample& sample) {
+  model_.ecn.on_report(model_.params, sample);
+  const std::optional<SpuriousLoss::Saved> saved =
+      spurious_loss_.on_report(sample, model_.path.round(), state_, model_.bounds);
   update_bandwidth(sample);
   update_lower_bounds(sample);
 
@@ -60,6 +75,7 @@ void StateMachine::on_report(const RateSample& sample) {
     }
   }
   if (next) change_to(*next, sample.now);
+  if (saved && model_.params.undo_spurious_loss) undo(*saved, sample.now);
 
   if (state_ == BbrState::kProbeRtt) {
     if (std::optional<BbrState> after = probe_rtt_.on_report(model_, sample)) {
@@ -78,9 +94,15 @@ void StateMachine::on_time(Timestamp now) {
   if (std::optional<BbrState> next = probe_rtt_.on_time(model_, now)) change_to(*next, now);
 }
 
-void StateMachine::on_restart_from_idle() {
+// Section 4.4.3.
+void StateMachine::on_restart_from_idle(Timestamp now) {
   model_.idle_restart = true;
+  model_.aggregation.restart(now);
   if (in_probe_bw(state_)) model_.pacing_gain = 1;
+  if (state_ != BbrState::kProbeRtt) return;
+  if (std::optional<BbrState> next = probe_rtt_.on_restart_from_idle(model_, now)) {
+    change_to(*next, now);
+  }
 }
 
 void StateMachine::finish_startup(Timestamp now) {
@@ -94,6 +116,8 @@ void StateMachine::restart(Timestamp now) {
   model_.bounds.reset_all();
   model_.full_pipe.reset();
   model_.aggregation = AckAggregation();
+  model_.ecn.reset();
+  spurious_loss_.reset();
   model_.advice = Advice{};
   model_.cwnd = model_.mss * model_.params.initial_window_packets;
   change_to(BbrState::kStartup, now);
@@ -117,8 +141,9 @@ void StateMachine::update_bandwidth(const RateSample& sample) {
 void StateMachine::update_lower_bounds(const RateSample& sample) {
   if (!model_.bounds.on_report(sample, model_.path.delivered())) return;
   if (!probing_bandwidth()) {
-    model_.bounds.adapt_lower(model_.params, model_.advice.lower_bounds_loss, model_.bandwidth(),
-                              model_.cwnd);
+    model_.bounds.adapt_lower(model_.params,
+                              {model_.advice.lower_bounds_loss, model_.ecn.cut(model_.params)},
+                              model_.bandwidth(), model_.cwnd);
   }
   model_.bounds.advance(sample);
 }

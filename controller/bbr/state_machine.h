@@ -14,6 +14,7 @@
 #include "bbr/drain.h"
 #include "bbr/probe_bw.h"
 #include "bbr/probe_rtt.h"
+#include "bbr/spurious_loss.h"
 #include "bbr/startup.h"
 #include "controller_types.h"
 
@@ -28,7 +29,7 @@ class StateMachine {
   // Nothing arrives: states that end by time must still end.
   void on_time(Timestamp now);
   // A packet leaves with nothing else in flight after the application had paused.
-  void on_restart_from_idle();
+  void on_restart_from_idle(Timestamp now);
   // Start-up is over, whatever the plateau says (FBE verified, or the application cannot fill).
   void finish_startup(Timestamp now);
   // The path is another one.
@@ -41,6 +42,7 @@ class StateMachine {
 
  private:
   void change_to(BbrState next, Timestamp now);
+  void undo(const SpuriousLoss::Saved& saved, Timestamp now);
   void update_bandwidth(const RateSample& sample);
   void update_lower_bounds(const RateSample& sample);
   void update_window(const RateSample& sample);
@@ -53,6 +55,7 @@ class StateMachine {
   Drain drain_;
   ProbeBw probe_bw_;
   ProbeRtt probe_rtt_;
+  SpuriousLoss spurious_loss_;
 };
 
 }  // namespace farwheel

@@ -25,6 +25,11 @@ void AckAggregation::on_report(Timestamp now, std::int64_t round, DataSize newly
   slots_[1].most = std::max(slots_[1].most, extra);
 }
 
+void AckAggregation::restart(Timestamp now) {
+  interval_start_ = now;
+  delivered_ = DataSize::zero();
+}
+
 DataSize AckAggregation::extra_acked() const {
   return std::max(slots_[0].most, slots_[1].most);
 }

@@ -14,6 +14,8 @@ class AckAggregation {
  public:
   void on_report(Timestamp now, std::int64_t round, DataSize newly_delivered, DataRate bw,
                  DataSize cwnd, std::int64_t window_rounds);
+  // The next report begins an interval: the sender was idle until now.
+  void restart(Timestamp now);
   DataSize extra_acked() const;
 
  private:

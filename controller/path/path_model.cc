@@ -22,6 +22,7 @@ void PathModel::on_packet_sent(const SentPacket& packet, DataSize inflight) {
   state.sent_at = packet.sent_at;
   state.delivered = delivered_;
   state.lost = lost_;
+  state.marked = marked_;
   state.tx_in_flight = std::max(inflight, packet.size);
   state.delivered_time = delivered_time_;
   state.first_send_time = first_send_time_;
@@ -52,12 +53,14 @@ const RateSample& PathModel::on_report(Timestamp now, const FeedbackReport& repo
   newest_.status = SentState::Status::kEmpty;
   rtt_.begin_report();
 
+  std::int64_t packets = 0;
   for (const PacketResult& result : report.packets) {
     SentState* state = sent_.find(result.packet.number);
     if (state == nullptr) continue;
     switch (result.fate) {
       case PacketResult::Fate::kDelivered:
         take_delivered(now, result, *state, windows);
+        ++packets;
         break;
       case PacketResult::Fate::kLost:
         if (state->status == SentState::Status::kInFlight) take_lost(*state);
@@ -67,14 +70,28 @@ const RateSample& PathModel::on_report(Timestamp now, const FeedbackReport& repo
         break;
     }
   }
+  if (report.ecn_ce_count) take_marks(*report.ecn_ce_count, packets);
   finish_sample();
   return sample_;
+}
+
+// Marks are counted in packets; which ones bore them is not told.
+void PathModel::take_marks(std::int64_t count, std::int64_t packets) {
+  sample_.reports_marks = true;
+  if (packets == 0) return;
+  const double share = static_cast<double>(std::clamp<std::int64_t>(count, 0, packets)) /
+                       static_cast<double>(packets);
+  sample_.newly_marked = sample_.newly_delivered * share;
+  marked_ += sample_.newly_marked;
 }
 
 void PathModel::take_delivered(Timestamp now, const PacketResult& result, SentState& state,
                                const Windows& windows) {
   // Reported lost before: reordering, so the loss is taken back.
-  if (state.status == SentState::Status::kLost) lost_ = lost_ - state.size;
+  if (state.status == SentState::Status::kLost) {
+    lost_ = lost_ - state.size;
+    sample_.newly_rescued += state.size;
+  }
   delivered_ += state.size;
   sample_.newly_delivered += state.size;
   if (result.rtt.is_finite() &&
@@ -119,6 +136,7 @@ void PathModel::finish_sample() {
   sample_.tx_in_flight = newest_.tx_in_flight;
   sample_.lost = std::max(lost_ - newest_.lost, DataSize::zero());
   sample_.delivered = delivered_ - newest_.delivered;
+  sample_.marked = marked_ - newest_.marked;
   sample_.newest_sent_at = newest_.sent_at;
 
   // Section 4.5.1, round counting.

@@ -49,6 +49,7 @@ class PathModel {
   void take_delivered(Timestamp now, const PacketResult& result, SentState& state,
                       const Windows& windows);
   void take_lost(SentState& state);
+  void take_marks(std::int64_t count, std::int64_t packets);
   void finish_sample();
 
   SentPackets sent_;
@@ -56,6 +57,7 @@ class PathModel {
   RateSample sample_;
   DataSize delivered_ = DataSize::zero();
   DataSize lost_ = DataSize::zero();
+  DataSize marked_ = DataSize::zero();
   DataSize app_limited_until_ = DataSize::zero();
   Timestamp delivered_time_ = Timestamp::infinite_past();
   Timestamp first_send_time_ = Timestamp::infinite_past();

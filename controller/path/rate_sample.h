@@ -35,6 +35,13 @@ struct RateSample {
   Timestamp newest_sent_at = Timestamp::infinite_past();
   DataSize newly_delivered = DataSize::zero();
   DataSize newly_lost = DataSize::zero();
+  // Reported lost before, and now delivered after all.
+  DataSize newly_rescued = DataSize::zero();
+  // The transport counts marks of congestion (ECN CE); marked data of this report, and since the
+  // newest delivered packet left.
+  bool reports_marks = false;
+  DataSize newly_marked = DataSize::zero();
+  DataSize marked = DataSize::zero();
   // Least round trip of the report; infinite when it held none.
   TimeDelta min_rtt = TimeDelta::infinite();
   DataSize inflight = DataSize::zero();

@@ -21,6 +21,7 @@ struct SentState {
   // Totals of the connection when the packet left.
   DataSize delivered = DataSize::zero();
   DataSize lost = DataSize::zero();
+  DataSize marked = DataSize::zero();
   // In flight with this packet.
   DataSize tx_in_flight = DataSize::zero();
   // Receiver's clock: the newest arrival known when the packet left; infinite_past() after idle.

@@ -23,7 +23,7 @@ TEST(InflightBounds, LossLowersTheShortTermBoundsToWhatWasDelivered) {
   RateSample sample = delivery(30000, 3);
   sample.newly_lost = DataSize::from_bytes(1000);
   ASSERT_TRUE(bounds.on_report(sample, DataSize::from_bytes(30000)));
-  bounds.adapt_lower(kParams, 0, DataRate::from_mbps(5), DataSize::from_bytes(50000));
+  bounds.adapt_lower(kParams, {0, 0}, DataRate::from_mbps(5), DataSize::from_bytes(50000));
   EXPECT_EQ(bounds.bw_lo(), DataRate::from_mbps(3.5));
   EXPECT_EQ(bounds.inflight_lo().bytes(), 35000);
   bounds.advance(sample);
@@ -37,7 +37,7 @@ TEST(InflightBounds, NeedMoreThanTheLeastShareOfLoss) {
   RateSample sample = delivery(99000, 3);
   sample.newly_lost = DataSize::from_bytes(1000);
   bounds.on_report(sample, DataSize::from_bytes(99000));
-  bounds.adapt_lower(kParams, 0.02, DataRate::from_mbps(5), DataSize::from_bytes(50000));
+  bounds.adapt_lower(kParams, {0.02, 0}, DataRate::from_mbps(5), DataSize::from_bytes(50000));
   EXPECT_TRUE(bounds.bw_lo().is_infinite());
 }
 
@@ -99,7 +99,7 @@ TEST(FullPipe, HeavyLossInThreeRangesFillsIt) {  // draft section 4.3.1.3
   sample.loss_ranges = 3;
   pipe.on_report(kParams, sample, DataRate::from_mbps(2));
   EXPECT_TRUE(pipe.filled());
-  EXPECT_TRUE(pipe.filled_by_loss());
+  EXPECT_TRUE(pipe.filled_by_congestion());
 }
 
 TEST(BbrParams, SetNamedValuesOrNothingAndNameTheFault) {
