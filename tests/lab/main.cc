@@ -5,6 +5,7 @@
 
 #include "farwheel_config.h"
 #include "flows_command.h"
+#include "media/media_command.h"
 #include "option_values.h"
 
 namespace {
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("farwheel-lab ") + FARWHEEL_VERSION);
   app.require_subcommand(1);
   farwheel::lab::add_flows_command(app);
+  farwheel::lab::add_media_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
