@@ -21,6 +21,8 @@ class ProbeBw {
   std::optional<BbrState> on_report(BbrModel& model, BbrState phase, const RateSample& sample);
   // A loss was heavy enough in this report to lower inflight_hi.
   bool lowered_inflight_hi() const { return lowered_inflight_hi_; }
+  // Loss, not a full path, ended the last UP.
+  bool probe_ended_by_loss() const { return last_probe_ == ProbeEnd::kTooHigh; }
 
  private:
   // What the acknowledgements now arriving were sent in.

@@ -42,14 +42,15 @@ void StateMachine::change_to(BbrState next, Timestamp now) {
   events_.push_back(ControllerEvent{now, StateChanged{from, next}});
 }
 
-// draft-ietf-ccwg-bbr-06, section 5.5.11.
+// draft-ietf-ccwg-bbr-06, section 5.5.11. A state that ended for another reason stays ended.
 void StateMachine::undo(const SpuriousLoss::Saved& saved, Timestamp now) {
   model_.bounds.undo_to(saved.bounds);
   if (state_ == BbrState::kProbeRtt || state_ == saved.state) return;
-  if (saved.state == BbrState::kStartup) {
+  if (saved.state == BbrState::kStartup && model_.full_pipe.filled_by_congestion()) {
     model_.full_pipe.reset();
     change_to(BbrState::kStartup, now);
-  } else if (saved.state == BbrState::kProbeBwUp) {
+  } else if (saved.state == BbrState::kProbeBwUp && state_ == BbrState::kProbeBwDown &&
+             probe_bw_.probe_ended_by_loss()) {
     change_to(BbrState::kProbeBwUp, now);
   }
 }
