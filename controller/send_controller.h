@@ -33,8 +33,9 @@ class SendController {
   // min <= max is the caller's duty; a reversed pair is swapped. The start applies until measured.
   void set_bitrate_bounds(Timestamp now, DataRate min, DataRate max);
   void set_start_bitrate(DataRate);
-  // Overrides named tunables: "name=value[,name=value...]". Returns an empty string, or what is
-  // wrong with which name (then nothing is changed).
+  // Overrides named tunables: "name=value[,name=value...]"; a bare "draft" or "quiche2019" takes
+  // that set of BBRv2's frame. Returns an empty string, or what is wrong with which name (then
+  // nothing is changed).
   [[nodiscard]] std::string set_params(std::string_view text);
   // Every tunable as "name=value,...", in the order of bbr_params.h, then of send_params.h.
   [[nodiscard]] std::string params() const;
