@@ -72,8 +72,9 @@ BulkFlow::BulkFlow(std::unique_ptr<Sender> sender, const BulkFlowSetup& setup)
   sink_socket_->SetRecvCallback(ns3::MakeCallback(&BulkFlow::receive, this));
   source_socket_ = Socket::CreateSocket(setup_.source, ns3::UdpSocketFactory::GetTypeId());
   source_socket_->Bind();
-  if (setup_.is_ecn_capable) source_socket_->SetIpTos(kTosEct0);
   source_socket_->Connect(InetSocketAddress(setup_.sink_address, kPort));
+  // After Connect, which takes the address's own.
+  if (setup_.is_ecn_capable) source_socket_->SetIpTos(kTosEct0);
   source_socket_->SetRecvCallback(ns3::MakeCallback(&BulkFlow::take_report, this));
   Simulator::Schedule(simulator_time(setup_.start_s), &BulkFlow::start, this);
   Simulator::Schedule(simulator_time(setup_.stop_s), &BulkFlow::stop, this);
@@ -193,10 +194,14 @@ std::map<std::string, double> BulkFlow::state_seconds() {
   constexpr std::string_view kArrow = " -> ";
   std::map<std::string, double> seconds;
   double since_s = setup_.start_s;
-  std::string state = "startup";
+  std::string state = sender_->state(now_ns()).state;  // where it never changed
+  bool is_first = true;
   for (const LoggedEvent& event : events()) {
     const std::size_t arrow = event.text.find(kArrow);
     if (event.name != "state" || arrow == std::string::npos) continue;
+    const std::size_t from = event.text.find(' ') + 1;
+    if (is_first) state = event.text.substr(from, arrow - from);
+    is_first = false;
     const double at_s = static_cast<double>(event.at_ns) / 1e9 - kLeadInSeconds;
     seconds[state] += at_s - since_s;
     since_s = at_s;

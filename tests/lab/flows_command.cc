@@ -2,60 +2,77 @@
 
 #include <memory>
 
-#include "controller_sender.h"
 #include "flows_run.h"
 #include "json_output.h"
-#include "network_queue.h"
 #include "option_values.h"
+#include "options.h"
 
 namespace farwheel::lab {
 namespace {
 
-constexpr Range kRate{0.05, 10000};
 constexpr Range kRtt{3, 10000};  // the bottleneck alone takes 2 ms there and back
 constexpr std::size_t kMostFlows = 100;
 
-std::vector<std::string> algorithm_names(const FlowsTexts& texts) {
-  std::vector<std::string> names = controller_algorithms();
-  if (!texts.plugin.empty()) names.emplace_back("plugin");
-  return names;
+struct FlowsTexts {
+  LinkTexts link;
+  SenderTexts sender;
+  std::string rtt = "50";
+  std::string startup = "fbe";
+  std::string duration = "200";
+  std::string start = "0";
+  std::string wifi;
+  std::string compete;
+  std::string jitter = "0";
+  std::string skew = "0";
+  std::string windows;
+  std::string series;
+  std::string series_step = "0.1";
+  std::string seed = "1";
+  std::string json = "-";
+  bool events = false;
+  std::string lte;
+};
+
+// What the cell's radio decides cannot be asked for as well.
+void refuse_beside_lte(const RunConfig& run) {
+  const LinkConfig& link = run.link;
+  const char* option = nullptr;
+  if (link.grants) option = "--uplink";
+  if (link.policer) option = "--policer";
+  if (link.cross_share > 0) option = "--cross";
+  if (link.loss > 0) option = "--loss";
+  if (link.queue != "fifo") option = "--queue";
+  if (!link.route_steps.empty()) option = "--route";
+  if (!link.reverse_steps.empty()) option = "--reverse-delay-ms";
+  if (!run.peers.empty()) option = "--compete";
+  for (const FlowConfig& flow : run.flows) {
+    if (flow.has_wifi) option = "--wifi";
+    if (flow.jitter_ms > 0) option = "--jitter-ms";
+  }
+  if (option != nullptr) {
+    throw OptionError(std::string("--lte: cannot be had together with ") + option +
+                      "; the cell is the whole link");
+  }
 }
 
-std::vector<std::string> read_algorithms(const FlowsTexts& texts) {
-  if (texts.algorithm.empty()) return {texts.plugin.empty() ? "adaptive-bbr2" : "plugin"};
-  std::vector<std::string> list = read_list("--algorithm", texts.algorithm, ',');
-  for (const std::string& name : list) {
-    if (name == "plugin" && texts.plugin.empty()) {
-      throw OptionError("--algorithm: 'plugin' needs --controller-plugin FILE.so");
-    }
-    read_name("--algorithm", name, algorithm_names(texts));
-  }
-  return list;
-}
-
-// Parameters hold commas themselves: a list of them, one a flow, is separated by '/'.
-std::vector<std::string> read_params(const std::string& text) {
-  if (text.empty()) return {""};
-  std::vector<std::string> list;
-  std::size_t from = 0;
-  while (true) {
-    const std::size_t to = text.find('/', from);
-    list.push_back(text.substr(from, to - from));
-    if (to == std::string::npos) return list;
-    from = to + 1;
-  }
+std::size_t read_phones(const std::string& text) {
+  return read_name("--lte", text, {"1", "3"}) == "1" ? 1 : 3;
 }
 
 std::vector<FlowConfig> read_flows(const FlowsTexts& texts) {
-  const std::vector<double> rtts = read_numbers("--rtt", texts.rtt, kRtt);
+  std::vector<double> rtts = read_numbers("--rtt", texts.rtt, kRtt);
+  const std::size_t phones = texts.lte.empty() ? 0 : read_phones(texts.lte);
+  if (rtts.size() == 1 && phones > 1) rtts.assign(phones, rtts.front());
+  if (phones > 0 && rtts.size() != phones) {
+    throw OptionError("--lte: each phone has one flow: give --rtt one value, or one for each");
+  }
   const std::size_t count = rtts.size();
   if (count > kMostFlows) throw OptionError("--rtt: more than 100 flows");
-  const auto algorithms = read_algorithms(texts);
+  const auto algorithms = read_algorithms(texts.sender);
   const auto startups = read_list("--startup", texts.startup, ',');
-  const auto params = read_params(texts.params);
+  const auto params = read_params(texts.sender.params);
   const auto starts = read_numbers("--start", texts.start, {0, 1e5});
-  const auto jitters = texts.jitter.empty() ? std::vector<double>{0}
-                                            : read_numbers("--jitter-ms", texts.jitter, {0, 1000});
+  const auto jitters = read_numbers("--jitter-ms", texts.jitter, {0, 1000});
   const auto skews = read_numbers("--skew-ppm", texts.skew, {-1000, 1000});
   std::vector<FlowConfig> flows(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -78,34 +95,18 @@ std::vector<FlowConfig> read_flows(const FlowsTexts& texts) {
   return flows;
 }
 
-LinkConfig read_link(const FlowsTexts& texts) {
-  LinkConfig link;
-  link.rate_mbps = read_number("--rate", texts.rate, kRate);
-  link.buffer_bdp = read_number("--buffer-bdp", texts.buffer_bdp, {0.001, 10000});
-  link.queue = read_name("--queue", texts.queue, queue_names());
-  link.marks_ecn = texts.ecn;
-  if (texts.ecn && link.queue == "fifo") {
-    std::string names;
-    for (const std::string& name : marking_queue_names()) names += " " + name;
-    throw OptionError("--ecn: a fifo marks nothing; add --queue with one of" + names);
-  }
-  link.loss = read_number("--loss", texts.loss, {0, 0.99});
-  if (!texts.cross.empty()) link.cross_share = read_cross(texts.cross);
-  if (!texts.uplink.empty()) link.grants = read_uplink(texts.uplink);
-  if (!texts.policer.empty()) link.policer = read_policer(texts.policer);
-  if (!texts.route.empty()) link.route_steps = read_route(texts.route);
-  if (!texts.reverse.empty()) link.reverse_steps = read_reverse(texts.reverse);
-  return link;
-}
-
 RunConfig read_run(const FlowsTexts& texts) {
   RunConfig run;
-  run.link = read_link(texts);
-  run.plugin = texts.plugin;
+  run.link = read_link(texts.link);
+  run.plugin = texts.sender.plugin;
   run.flows = read_flows(texts);
   run.duration_s = read_number("--duration", texts.duration, {0.1, 100000});
   if (!texts.compete.empty()) run.peers = read_peers(texts.compete);
-  run.seed = static_cast<std::uint64_t>(read_number("--seed", texts.seed, {0, 1e9}));
+  if (!texts.lte.empty()) {
+    run.link.lte_phones = static_cast<int>(read_phones(texts.lte));
+    refuse_beside_lte(run);
+  }
+  run.seed = read_seed(texts.seed);
   if (!texts.windows.empty()) run.windows = read_windows(texts.windows);
   run.series_file = texts.series;
   run.series_step_s = read_number("--series-step", texts.series_step, {0.001, 1000});
@@ -128,39 +129,22 @@ RunConfig read_run(const FlowsTexts& texts) {
 void add_flows_command(CLI::App& app) {
   auto texts = std::make_shared<FlowsTexts>();
   CLI::App* flows = app.add_subcommand("flows", "Bulk flows that share a bottleneck");
-  flows->add_option("--rate", texts->rate, "Link, Mbit/s")->capture_default_str();
+  add_link_options(*flows, texts->link);
+  add_sender_options(*flows, texts->sender);
   flows->add_option("--rtt", texts->rtt, "Two-way propagation of each flow, ms: A,B,...")
       ->capture_default_str();
-  flows->add_option("--buffer-bdp", texts->buffer_bdp, "Queue, in rate x largest RTT")
-      ->capture_default_str();
-  flows->add_option("--algorithm", texts->algorithm,
-                    "adaptive-bbr2 (default), adaptive-bbr2-paper, bbr2, plugin; one, or A,B,...");
   flows->add_option("--startup", texts->startup, "fbe or classic; one, or A,B,...")
       ->capture_default_str();
-  flows->add_option("--params", texts->params,
-                    "Tunables of the controller, NAME=VALUE,...; '/' between flows");
-  flows->add_option("--controller-plugin", texts->plugin,
-                    "Sender from a shared object; see farwheel/lab/controller_plugin.h");
   flows->add_option("--duration", texts->duration, "Seconds")->capture_default_str();
   flows->add_option("--start", texts->start, "When each flow starts, s: A,B,...")
       ->capture_default_str();
+  flows->add_option("--lte", texts->lte,
+                    "An LTE cell as the link: 1 phone, or 3 that share it; --rtt is behind it");
   flows->add_option("--wifi", texts->wifi, "Flows (from 1) behind 802.11n with a random walk");
-  flows->add_option("--uplink", texts->uplink,
-                    "Bottleneck sends at grants only: slot=MS[,harq=SHARExMS]");
   flows->add_option("--compete", texts->compete, "TCP peers: cubic|bbr|reno[:RTT][@FROM[-TO]],...");
-  flows->add_option("--cross", texts->cross, "Unresponsive traffic: poisson:SHARE");
   flows->add_option("--jitter-ms", texts->jitter, "Exponential delay on each flow's access link");
   flows->add_option("--skew-ppm", texts->skew, "Receiver's clock runs fast by; one, or A,B,...")
       ->capture_default_str();
-  flows->add_option("--loss", texts->loss, "Share lost at random behind the bottleneck")
-      ->capture_default_str();
-  flows->add_option("--policer", texts->policer, "Token bucket before the queue: MBPS:BYTES[kB]");
-  flows->add_option("--route", texts->route, "One-way delay changes: +MS@SECONDS,-MS@SECONDS");
-  flows->add_option("--reverse-delay-ms", texts->reverse,
-                    "Extra delay of the way back from a time on: MS@SECONDS,...");
-  flows->add_option("--queue", texts->queue, "fifo, fq_codel, codel, pie, fq_pie, red, cobalt")
-      ->capture_default_str();
-  flows->add_flag("--ecn", texts->ecn, "Flows can be marked, and the queue marks");
   flows->add_option("--window", texts->windows, "Figures of FROM-TO seconds besides, ...");
   flows->add_flag("--events", texts->events, "List every event of the controllers");
   flows->add_option("--series", texts->series, "Write a time series (CSV) to this file");

@@ -6,11 +6,11 @@
 #include <ns3/uinteger.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "bulk_flow.h"
 #include "cross_traffic.h"
+#include "figure.h"
 #include "lab_time.h"
 #include "network.h"
 #include "series.h"
@@ -35,16 +35,10 @@ double start_offset_s(std::uint64_t seed, std::size_t flow) {
   return static_cast<double>(mixed % 10000) / 10000 * kMostStartOffset;
 }
 
-// Enough digits for the figure, few enough to read.
-Json figure(double value, int digits = 4) {
-  const double scale = std::pow(10, digits);
-  return std::round(value * scale) / scale;
-}
-
 class FlowsRun {
  public:
-  explicit FlowsRun(const RunConfig& run) : run_(run), network_(run) {
-    add_flows();
+  FlowsRun(const RunConfig& run, const SenderFactory& senders) : run_(run), network_(run) {
+    add_flows(senders);
     add_peers();
     if (run_.link.cross_share > 0) add_cross_traffic();
     network_.finish();
@@ -59,7 +53,7 @@ class FlowsRun {
   }
 
  private:
-  void add_flows() {
+  void add_flows(const SenderFactory& senders) {
     for (std::size_t i = 0; i < run_.flows.size(); ++i) {
       const FlowConfig& flow = run_.flows[i];
       const EndPair pair = network_.add_pair(
@@ -72,8 +66,9 @@ class FlowsRun {
       setup.stop_s = run_.duration_s;
       setup.skew_ppm = flow.skew_ppm;
       setup.is_ecn_capable = run_.link.marks_ecn;
-      flows_.push_back(
-          std::make_unique<BulkFlow>(make_sender(flow, run_.seed * 1000 + i, run_.plugin), setup));
+      const std::uint64_t seed = run_.seed * 1000 + i;
+      flows_.push_back(std::make_unique<BulkFlow>(
+          senders ? senders(flow, seed) : make_sender(flow, seed, run_.plugin), setup));
     }
   }
 
@@ -86,6 +81,7 @@ class FlowsRun {
       setup.source = pair.source;
       setup.sink = pair.sink;
       setup.sink_address = pair.sink_address;
+      setup.sink_device = pair.sink_device;
       setup.kind = peer.kind;
       setup.rtt_ms = rtt_ms;
       setup.link_mbps = run_.link.rate_mbps;
@@ -122,16 +118,25 @@ class FlowsRun {
       const double span = peer->setup().stop_s - peer->setup().start_s;
       const double mbps = static_cast<double>(peer->received_bytes()) * 8 / 1e6 / span;
       taken += mbps * span;
-      result["peers"].push_back({{"kind", to_string(peer->kind())},
-                                 {"rtt_ms", peer->setup().rtt_ms},
-                                 {"throughput_mbps", figure(mbps)},
-                                 {"start_s", figure(peer->setup().start_s)},
-                                 {"stop_s", peer->setup().stop_s}});
+      Json json{{"kind", to_string(peer->kind())},
+                {"rtt_ms", peer->setup().rtt_ms},
+                {"throughput_mbps", figure(mbps)},
+                {"start_s", figure(peer->setup().start_s)},
+                {"stop_s", peer->setup().stop_s}};
+      for (const TimeWindow& window : run_.windows) {
+        const double rate = peer->arrivals().throughput_mbps(window.from_s, window.to_s);
+        json["windows"].push_back(
+            {{"from_s", window.from_s}, {"to_s", window.to_s}, {"throughput_mbps", figure(rate)}});
+      }
+      result["peers"].push_back(json);
     }
+    // What a cell could carry depends on where its phones are.
+    const bool is_lte = run_.link.lte_phones > 0;
     const double all = run_.link.capacity_mbps() * run_.duration_s;
-    result["utilisation"] = figure(delivered / all, 5);
-    result["utilisation_with_peers"] = figure(taken / all, 5);
-    result["capacity_mbps"] = run_.link.capacity_mbps();
+    result["utilisation"] = is_lte ? Json(nullptr) : Json(figure(delivered / all, 5));
+    result["utilisation_with_peers"] = is_lte ? Json(nullptr) : Json(figure(taken / all, 5));
+    result["capacity_mbps"] = is_lte ? Json(nullptr) : Json(run_.link.capacity_mbps());
+    result["delivered_mbps"] = figure(delivered / run_.duration_s);
     if (run_.link.grants) result["link_own_ms"] = figure(run_.link.grants->own_delay_ms());
     result["dropped_packets"] = network_.dropped_packets();
     result["duration_s"] = run_.duration_s;
@@ -185,7 +190,7 @@ class FlowsRun {
     if (last_stop < 0) return;
     const auto settled =
         flow.log().settled_after_s(last_stop, run_.duration_s, path + kSettledMargin);
-    json["settled_after_peer_s"] = settled ? figure(*settled, 3) : Json(nullptr);
+    json["settled_after_peer_s"] = settled ? Json(figure(*settled, 3)) : Json(nullptr);
   }
 
   void add_events(Json& json, BulkFlow& flow) const {
@@ -234,14 +239,14 @@ double jain(const std::vector<double>& shares) {
   return squares > 0 ? sum * sum / (static_cast<double>(shares.size()) * squares) : 0;
 }
 
-Json run_flows(const RunConfig& run) {
+Json run_flows(const RunConfig& run, const SenderFactory& senders) {
   ns3::RngSeedManager::SetSeed(1);
   ns3::RngSeedManager::SetRun(run.seed);
   ns3::Config::SetDefault("ns3::ArpCache::PendingQueueSize", ns3::UintegerValue(1000));
   TcpFlow::set_defaults();
   Json result;
   {
-    FlowsRun flows(run);
+    FlowsRun flows(run, senders);
     result = flows.run();
   }
   ns3::Simulator::Destroy();

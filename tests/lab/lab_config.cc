@@ -17,6 +17,7 @@ double LinkConfig::capacity_mbps() const {
 }
 
 double path_owd_ms(const LinkConfig& link, const FlowConfig& flow) {
+  if (link.lte_phones > 0) return flow.rtt_ms / 2;  // the radio's own comes on top
   return flow.rtt_ms / 2 + static_cast<double>(kWireBytes) * 8 / 1e3 / link.rate_mbps + 0.12;
 }
 

@@ -7,6 +7,7 @@
 #include "flows_command.h"
 #include "media/media_command.h"
 #include "option_values.h"
+#include "startup_command.h"
 
 namespace {
 constexpr int kUsage = 2;
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("farwheel-lab ") + FARWHEEL_VERSION);
   app.require_subcommand(1);
   farwheel::lab::add_flows_command(app);
+  farwheel::lab::add_startup_command(app);
   farwheel::lab::add_media_command(app);
   try {
     app.parse(argc, argv);

@@ -5,8 +5,11 @@
 #include <ns3/internet-stack-helper.h>
 #include <ns3/ipv4-address-helper.h>
 #include <ns3/ipv4-global-routing-helper.h>
+#include <ns3/ipv4-header.h>
 #include <ns3/net-device-queue-interface.h>
+#include <ns3/ppp-header.h>
 #include <ns3/simulator.h>
+#include <ns3/tcp-l4-protocol.h>
 #include <ns3/traffic-control-helper.h>
 #include <ns3/traffic-control-layer.h>
 
@@ -62,6 +65,10 @@ Network::Network(const RunConfig& run)
       access_mbps_(std::max(kLeastAccessMbps, kAccessFactor * run.link.rate_mbps)),
       near_(ns3::CreateObject<ns3::Node>()),
       far_(ns3::CreateObject<ns3::Node>()) {
+  if (link_.lte_phones > 0) {
+    lte_ = std::make_unique<LteCell>(link_.lte_phones, buffer_bytes(run));
+    return;
+  }
   ns3::InternetStackHelper().Install(near_);
   ns3::InternetStackHelper().Install(far_);
   build_bottleneck(run);
@@ -142,7 +149,24 @@ void Network::add_route_steps(const LinkConfig& link) {
   }
 }
 
+EndPair Network::add_phone(double rtt_ms) {
+  const LteCell::Phone phone = lte_->next_phone();
+  EndPair pair;
+  pair.source = phone.node;
+  pair.source_address = phone.address;
+  pair.sink = ns3::CreateObject<ns3::Node>();
+  ns3::InternetStackHelper().Install(pair.sink);
+  const Link down =
+      connect(lte_->gateway(), pair.sink, ns3::CreateObject<ns3::PointToPointNetDevice>(),
+              {.mbps = kSinkFactor * access_mbps_, .delay_ms = rtt_ms / 2});
+  pair.sink_address = down.far_address;
+  pair.sink_device = down.far;
+  LteCell::route_to_phones(pair.sink, down.near_address);
+  return pair;
+}
+
 EndPair Network::add_pair(const PairSetup& setup) {
+  if (lte_) return add_phone(setup.rtt_ms);
   const double side_ms = std::max(0.0, (setup.rtt_ms / 2 - kBottleneckDelayMs) / 2);
   EndPair pair;
   pair.source = ns3::CreateObject<ns3::Node>();
@@ -164,9 +188,9 @@ EndPair Network::add_pair(const PairSetup& setup) {
   if (!setup.has_wifi) {
     pair.source_address = up.near_address;
     pair.source_device = up.near;
-    pair.source_channel = up.channel;
   }
   pair.sink_address = down.far_address;
+  pair.sink_device = down.far;
   if (setup.jitter_ms > 0) {
     auto random = ns3::CreateObject<ns3::ExponentialRandomVariable>();
     up.channel->add_delay(
@@ -176,7 +200,7 @@ EndPair Network::add_pair(const PairSetup& setup) {
 }
 
 void Network::finish() {
-  ns3::Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+  if (!lte_) ns3::Ipv4GlobalRoutingHelper::PopulateRoutingTables();
 }
 
 double Network::take_max_queue_ms() {
@@ -189,8 +213,14 @@ void Network::on_queue_bytes(std::uint32_t, std::uint32_t now) {
   max_queue_bytes_ = std::max(max_queue_bytes_, now);
 }
 
-void Network::on_drop(Ptr<const ns3::Packet>) {
+void Network::on_drop(Ptr<const ns3::Packet> packet) {
   ++dropped_packets_;
+  ns3::PppHeader ppp;
+  ns3::Ipv4Header ip;
+  const Ptr<ns3::Packet> copy = packet->Copy();
+  copy->RemoveHeader(ppp);
+  copy->RemoveHeader(ip);
+  if (ip.GetProtocol() == ns3::TcpL4Protocol::PROT_NUMBER) ++dropped_tcp_packets_;
 }
 
 }  // namespace farwheel::lab

@@ -7,12 +7,14 @@
 #include <ns3/point-to-point-net-device.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bottleneck_device.h"
 #include "lab_channel.h"
 #include "lab_config.h"
+#include "lte_cell.h"
 
 namespace farwheel::lab {
 
@@ -22,7 +24,7 @@ struct EndPair {
   ns3::Ipv4Address sink_address;
   ns3::Ipv4Address source_address;
   ns3::Ptr<ns3::PointToPointNetDevice> source_device;  // null behind 802.11n
-  ns3::Ptr<LabChannel> source_channel;                 // null behind 802.11n
+  ns3::Ptr<ns3::PointToPointNetDevice> sink_device;
 };
 
 class Network {
@@ -44,7 +46,9 @@ class Network {
 
   // Most that stood in the bottleneck's queue since the last call, as time at its rate.
   double take_max_queue_ms();
+  // What the bottleneck's queue had no room for.
   std::int64_t dropped_packets() const { return dropped_packets_; }
+  std::int64_t dropped_tcp_packets() const { return dropped_tcp_packets_; }
 
  private:
   struct Link {
@@ -59,6 +63,7 @@ class Network {
     double delay_ms;
     std::string queue_size = "20000p";
   };
+  EndPair add_phone(double rtt_ms);
   Link connect(ns3::Ptr<ns3::Node> near, ns3::Ptr<ns3::Node> far,
                ns3::Ptr<ns3::PointToPointNetDevice> near_device, const LinkSetup& setup);
   ns3::Ipv4Address attach_wifi(ns3::Ptr<ns3::Node> station, ns3::Ptr<ns3::Node> access_point);
@@ -69,6 +74,7 @@ class Network {
   void on_drop(ns3::Ptr<const ns3::Packet> packet);
 
   LinkConfig link_;
+  std::unique_ptr<LteCell> lte_;
   double access_mbps_;
   std::uint32_t next_subnet_ = 1;
   ns3::Ptr<ns3::Node> near_;  // n1
@@ -77,6 +83,7 @@ class Network {
   ns3::Ptr<BottleneckDevice> bottleneck_device_;
   std::uint32_t max_queue_bytes_ = 0;
   std::int64_t dropped_packets_ = 0;
+  std::int64_t dropped_tcp_packets_ = 0;
 };
 
 }  // namespace farwheel::lab

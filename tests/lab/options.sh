@@ -4,6 +4,8 @@
 set -euo pipefail
 lab=$1
 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 # refuse EXPECTED-TEXT ARGUMENT...
 refuse() {
@@ -45,6 +47,12 @@ refuse "has no time; write MILLISECONDS@SECONDS" flows --reverse-delay-ms 80
 refuse "--queue: 'sfq' is unknown; possible are fifo, fq_codel" flows --queue sfq
 refuse "--ecn: a fifo marks nothing" flows --ecn
 refuse "--json: cannot write '/no/such/folder/x.json'" flows --json /no/such/folder/x.json
+refuse "--lte: '2' is unknown; possible are 1, 3" flows --lte 2
+refuse "--lte: cannot be had together with --uplink" flows --lte 1 --uplink slot=5
+refuse "--seed: '1.5' is no whole number" flows --seed 1.5
+refuse "--bytes: '0' is out of range" startup --bytes 0
+refuse "--driver-queue: 'drop@1' is unknown; possible is halve@SECONDS" startup --driver-queue drop@1
+refuse "--senders: 'vegas' is unknown; possible are cubic, tcpbbr" startup --senders vegas
 refuse "no-such-option" flows --no-such-option
 refuse "--series: cannot write" flows --duration 1 --series /no/such/folder/x.csv
 exit "$failed"

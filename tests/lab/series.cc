@@ -44,7 +44,7 @@ void SeriesRecorder::write() const {
     }
     for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
       std::fprintf(file, "%.3f,%s%zu,%.4f,,,,,,,,,\n", to, to_string(peers_[peer]->kind()),
-                   peer + 1, peers_[peer]->log().throughput_mbps(from, to));
+                   peer + 1, peers_[peer]->arrivals().throughput_mbps(from, to));
     }
   }
   std::fclose(file);

@@ -75,6 +75,8 @@ TcpFlow::TcpFlow(const TcpFlowSetup& setup) : setup_(setup) {
   source_socket_->SetAttribute("SndBufSize", buffer);
   source_socket_->SetAttribute("RcvBufSize", buffer);
   source_socket_->Bind();
+  setup_.sink_device->TraceConnectWithoutContext("MacRx",
+                                                 ns3::MakeCallback(&TcpFlow::on_arrival, this));
   source_socket_->SetSendCallback(ns3::MakeCallback(&TcpFlow::fill, this));
   ns3::Simulator::Schedule(simulator_time(setup_.start_s), &TcpFlow::start, this);
   ns3::Simulator::Schedule(simulator_time(setup_.stop_s), &TcpFlow::stop, this);
@@ -112,13 +114,13 @@ void TcpFlow::accept(Ptr<Socket> socket, const ns3::Address&) {
   socket->SetRecvCallback(ns3::MakeCallback(&TcpFlow::receive, this));
 }
 
+void TcpFlow::on_arrival(Ptr<const Packet> packet) {
+  if (packet->GetSize() >= kPayloadBytes) arrivals_.on_arrival(lab_now_s(), 0);
+}
+
 void TcpFlow::receive(Ptr<Socket> socket) {
   while (Ptr<Packet> packet = socket->Recv()) {
-    const std::int64_t before = received_ / kPayloadBytes;
     received_ += packet->GetSize();
-    for (std::int64_t i = before; i < received_ / kPayloadBytes; ++i) {
-      log_.on_arrival(lab_now_s(), 0);
-    }
     if (setup_.bytes && !finished_s_ && received_ >= *setup_.bytes) finished_s_ = lab_now_s();
   }
 }

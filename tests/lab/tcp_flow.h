@@ -4,6 +4,7 @@
 
 #include <ns3/address.h>
 #include <ns3/ipv4-address.h>
+#include <ns3/net-device.h>
 #include <ns3/node.h>
 #include <ns3/socket.h>
 
@@ -20,6 +21,7 @@ struct TcpFlowSetup {
   ns3::Ptr<ns3::Node> source;
   ns3::Ptr<ns3::Node> sink;
   ns3::Ipv4Address sink_address;
+  ns3::Ptr<ns3::NetDevice> sink_device;  // where arrivals are counted
   PeerKind kind = PeerKind::kCubic;
   double rtt_ms = 50;
   double link_mbps = 5;
@@ -38,8 +40,8 @@ class TcpFlow {
 
   PeerKind kind() const { return setup_.kind; }
   const TcpFlowSetup& setup() const { return setup_; }
-  // Payload received in order, as packets of kPayloadBytes; no delays.
-  const FlowLog& log() const { return log_; }
+  // Segments as they reach the sink, in order or not; without delays.
+  const FlowLog& arrivals() const { return arrivals_; }
   std::int64_t received_bytes() const { return received_; }
   // When the last of `bytes` came; no value if it did not.
   std::optional<double> finished_s() const { return finished_s_; }
@@ -53,6 +55,7 @@ class TcpFlow {
   void fill(ns3::Ptr<ns3::Socket> socket, std::uint32_t space);
   void accept(ns3::Ptr<ns3::Socket> socket, const ns3::Address& from);
   void receive(ns3::Ptr<ns3::Socket> socket);
+  void on_arrival(ns3::Ptr<const ns3::Packet> packet);
 
   TcpFlowSetup setup_;
   ns3::Ptr<ns3::Socket> source_socket_;
@@ -62,7 +65,7 @@ class TcpFlow {
   std::int64_t offered_ = 0;
   std::int64_t received_ = 0;
   std::optional<double> finished_s_;
-  FlowLog log_;
+  FlowLog arrivals_;
 };
 
 }  // namespace farwheel::lab
