@@ -11,6 +11,10 @@ found bin/farwheel-vehicle
 found bin/farwheel-station
 found gstreamer-1.0/libgstfarwheel.so
 found include/farwheel/radar/radar_sweep.h
+if [[ -x $build/tests/lab/farwheel-lab ]]; then
+  found bin/farwheel-lab
+  found include/farwheel/lab/controller_plugin.h
+fi
 [[ -z $(find "$work" -name '*.cc' -o -name meson.build) ]] || { echo "sources are installed" >&2; exit 1; }
 
 cat >"$work/user.cc" <<'CODE'
