@@ -7,6 +7,7 @@
 #include "flows_command.h"
 #include "media/media_command.h"
 #include "option_values.h"
+#include "paper_command.h"
 #include "startup_command.h"
 
 namespace {
@@ -20,6 +21,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   farwheel::lab::add_flows_command(app);
   farwheel::lab::add_startup_command(app);
+  farwheel::lab::add_paper_command(app);
   farwheel::lab::add_media_command(app);
   try {
     app.parse(argc, argv);

@@ -53,6 +53,9 @@ refuse "--seed: '1.5' is no whole number" flows --seed 1.5
 refuse "--bytes: '0' is out of range" startup --bytes 0
 refuse "--driver-queue: 'drop@1' is unknown; possible is halve@SECONDS" startup --driver-queue drop@1
 refuse "--senders: 'vegas' is unknown; possible are cubic, tcpbbr" startup --senders vegas
+refuse "--out" paper
+refuse "--out: cannot make" paper --out /proc/no
+refuse "-j: '0' is out of range" paper --out "$work" -j 0
 refuse "no-such-option" flows --no-such-option
 refuse "--series: cannot write" flows --duration 1 --series /no/such/folder/x.csv
 exit "$failed"
