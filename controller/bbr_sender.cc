@@ -1,13 +1,14 @@
 #include "bbr/bbr_sender.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstddef>
 
 #include "bbr_sender_impl.h"
 
 namespace farwheel {
 namespace {
 constexpr TimeDelta kDeliveredWindow = TimeDelta::from_millis(200);
+constexpr std::size_t kMaxEvents = 1024;
 }  // namespace
 
 BbrSender::BbrSender(const ControllerConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -45,11 +46,13 @@ void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight, bool
   Impl& m = *impl_;
   m.clock = std::max(m.clock, packet.sent_at);
   m.inflight = inflight;
+  m.sent += packet.size;
   if (inflight <= packet.size && m.model.path.app_limited()) {
     m.machine.on_restart_from_idle(m.clock);
   }
   m.model.path.on_packet_sent(packet, inflight);
   m.trains.on_packet_sent(packet.number);
+  if (m.bulk_pending()) m.bulk.on_packet_sent(m.bulk_settings(), packet);
 }
 
 void BbrSender::on_report(Timestamp now, const FeedbackReport& report, DataSize inflight) {
@@ -71,6 +74,10 @@ void BbrSender::on_report(Timestamp now, const FeedbackReport& report, DataSize 
   m.step_paper(sample);
   m.step_fbe(sample);
   m.step_rate(sample);
+  // Whoever never asks for events loses the older half.
+  if (m.events.size() > kMaxEvents) {
+    m.events.erase(m.events.begin(), m.events.begin() + kMaxEvents / 2);
+  }
   if (m.machine.state() == BbrState::kStartup) {
     const DataRate wanted = m.model.bw() * m.model.pacing_gain;
     m.startup_pacing = std::max(m.startup_pacing, wanted * (1 - m.model.params.pacing_margin));
@@ -83,6 +90,8 @@ void BbrSender::on_application_limited(Timestamp now, DataSize inflight) {
   Impl& m = *impl_;
   m.clock = std::max(m.clock, now);
   m.app_limited_at = m.clock;
+  // A source that pauses before it is heard, as a camera between two frames, sends no second train.
+  if (!m.heard_at.is_finite()) m.bulk.on_application_limited();
   m.filling = false;
   m.inflight = std::max(inflight, DataSize::zero());
   m.model.path.on_application_limited(m.inflight);
@@ -91,10 +100,12 @@ void BbrSender::on_application_limited(Timestamp now, DataSize inflight) {
 void BbrSender::on_driver_queue(Timestamp now, const DriverQueueReport& report) {
   Impl& m = *impl_;
   m.clock = now = std::max(m.clock, now);
+  // The first train is meant to stand there.
+  if (m.bulk_pending() && m.bulk.phase() == BulkStartup::Phase::kFirstTrain) return;
   const BbrParams& p = m.model.params;
   m.driver.on_report({ms(p.driver_high_ms), ms(p.driver_low_ms), ms(p.driver_freeze_ms),
                       ms(p.driver_cap_ms), p.driver_backoff},
-                     now, report.backlog, m.pacing_rate(), !m.filling);
+                     {now, report.backlog, m.sent, m.model_pacing_rate(), !m.filling});
 }
 
 void BbrSender::on_tick(Timestamp now, DataSize inflight,
@@ -150,7 +161,10 @@ void BbrSender::fill(Timestamp now, ControllerSnapshot& s) const {
   }
   const double counted = m.recent_lost + m.recent_delivered;
   s.loss = counted > 0 ? m.recent_lost / counted : 0;
-  if (!m.fbe.estimate().rate.is_zero()) {
+  if (!m.bulk.capacity().is_zero()) {
+    s.fbe_estimate = m.bulk.capacity();
+    s.fbe_confidence = m.bulk.confidence();
+  } else if (!m.fbe.estimate().rate.is_zero()) {
     s.fbe_estimate = m.fbe.estimate().rate;
     s.fbe_confidence = m.fbe.estimate().confidence;
   }
@@ -160,7 +174,10 @@ void BbrSender::fill(Timestamp now, ControllerSnapshot& s) const {
 }
 
 std::vector<ControllerEvent> BbrSender::take_events() {
-  return std::exchange(impl_->events, {});
+  // A copy: what the next event needs stays allocated.
+  std::vector<ControllerEvent> taken(impl_->events.begin(), impl_->events.end());
+  impl_->events.clear();
+  return taken;
 }
 
 TimeDelta BbrSender::smoothed_rtt() const {

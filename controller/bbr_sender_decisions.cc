@@ -20,17 +20,39 @@ FastStartup::Settings BbrSender::Impl::fbe_settings() const {
           ms(p.fbe_queue_ms),    ms(p.fbe_give_up_ms)};
 }
 
+BulkStartup::Settings BbrSender::Impl::bulk_settings() const {
+  const BbrParams& p = model.params;
+  return {static_cast<int>(p.initial_window_packets),
+          DataRate::from_mbps(p.fbe_train_mbps),
+          {ms(p.fbe_cluster_gap_ms), ms(p.fbe_min_span_ms), static_cast<int>(p.fbe_min_clusters)},
+          static_cast<std::int64_t>(p.fbe_steered_rounds),
+          p.loss_threshold,
+          ms(p.fbe_give_up_ms)};
+}
+
+BulkStartup::Situation BbrSender::Impl::bulk_situation() const {
+  return {clock,
+          model.path.round(),
+          !fills_the_path(clock),
+          model.path.rtt().min_rtt().value_or(kUnmeasuredRtt),
+          report_wait.value().value_or(TimeDelta::zero()),
+          model.mss};
+}
+
 // What to go by before anything is measured.
 DataRate BbrSender::Impl::fallback_bandwidth() const {
   const DataRate bw = model.bw();
   return bw.is_zero() ? start_bitrate : bw;
 }
 
-DataRate BbrSender::Impl::pacing_rate() const {
+DataRate BbrSender::Impl::model_pacing_rate() const {
   const BbrParams& p = model.params;
   const DataRate least = DataRate::from_mbps(p.min_pacing_mbps);
   const DataRate initial = DataRate::from_mbps(p.initial_pacing_mbps);
   if (machine.state() == BbrState::kStartup) {
+    if (bulk_pending()) {
+      return std::max(bulk.pacing_rate(bulk_settings(), bulk_situation(), model.cwnd), least);
+    }
     if (fbe.phase() == FastStartup::Phase::kVerifying) return std::max(model.bw(), least);
     if (fbe_pending() && fbe.probing_rate()) {
       return std::max(*fbe.probing_rate(), fbe.estimate().lower_bound ? initial : least);
@@ -58,6 +80,10 @@ TimeDelta BbrSender::Impl::window_rtt() const {
 
 DataSize BbrSender::Impl::cwnd() const {
   DataSize window = model.cwnd;
+  if (machine.state() == BbrState::kStartup && bulk_pending()) {
+    const auto wanted = bulk.window(bulk_settings(), bulk_situation());
+    return std::max(wanted.value_or(window) * driver.window_scale(clock), model.min_cwnd());
+  }
   if (rate.started() && machine.state() != BbrState::kProbeRtt) {
     const TimeDelta allowance =
         std::max(kWindowAllowance, std::min(queue.noise() * 3.0, kNoiseInWindowMost));

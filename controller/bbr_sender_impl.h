@@ -14,6 +14,7 @@
 #include "adaptive/standing_queue.h"
 #include "bbr/bbr_sender.h"
 #include "bbr/state_machine.h"
+#include "fbe/bulk_startup.h"
 #include "fbe/driver_queue.h"
 #include "fbe/fast_startup.h"
 #include "fbe/packet_trains.h"
@@ -54,7 +55,11 @@ class BbrSender::Impl {
   }
   bool by_frames() const { return rate.started() && !filling; }
   bool fbe_pending() const { return fbe_wanted && !fbe.done(); }
+  // Start-up by trains of a flow that fills the path.
+  bool bulk_pending() const { return fbe_pending() && !bulk.done() && fills_the_path(clock); }
   FastStartup::Settings fbe_settings() const;
+  BulkStartup::Settings bulk_settings() const;
+  BulkStartup::Situation bulk_situation() const;
   DataRate fallback_bandwidth() const;
   bool bound_by_loss() const {
     return model.bounds.inflight_lo().is_finite() || clock - inflight_hi_lost_at < kLossBoundFor;
@@ -65,6 +70,7 @@ class BbrSender::Impl {
   void advise(const RateSample& sample);
   void advise_by_paper(const RateSample& sample, bool was_over);
   void step_fbe(const RateSample& sample);
+  void step_bulk(const RateSample& sample);
   void leave_startup(Timestamp now, DataRate rate_now);
   void step_rate(const RateSample& sample);
   void step_paper(const RateSample& sample);
@@ -74,7 +80,12 @@ class BbrSender::Impl {
   void count_loss(const RateSample& sample);
   void restart(Timestamp now);
 
-  DataRate pacing_rate() const;
+  DataRate pacing_rate() const {
+    const DataRate least = DataRate::from_mbps(model.params.min_pacing_mbps);
+    return std::max(std::min(model_pacing_rate(), driver.pacing_cap(clock)), least);
+  }
+  // Without the interface's bound.
+  DataRate model_pacing_rate() const;
   DataSize cwnd() const;
   DataRate media_rate() const;
   TimeDelta window_rtt() const;
@@ -91,6 +102,7 @@ class BbrSender::Impl {
   PaperThreshold paper;
   PaperSignals paper_signals;
   FastStartup fbe;
+  BulkStartup bulk;
   DriverQueue driver;
   bool fbe_wanted = config.startup == StartupKind::kFbe;
 
@@ -101,6 +113,7 @@ class BbrSender::Impl {
   Timestamp path_since = Timestamp::infinite_past();
   Timestamp inflight_hi_lost_at = Timestamp::infinite_past();
   DataSize inflight = DataSize::zero();
+  DataSize sent = DataSize::zero();  // ever
   Timestamp last_packet_sent_at = Timestamp::infinite_past();
   // The pacing rate never falls while start-up still looks for the pipe.
   DataRate startup_pacing = DataRate::zero();

@@ -20,8 +20,10 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
   const PacketTrains::Limits limits{ms(model.params.fbe_cluster_gap_ms),
                                     model.params.fbe_cross_traffic};
   const DataRate pace = pacing_rate();
+  const bool by_bulk = bulk_pending();
   for (const PacketResult& result : report.packets) {
     const SentPacket& packet = result.packet;
+    if (by_bulk && packet.sent_at >= path_since) bulk.on_result(bulk_settings(), result, clock);
     // What left before the path changed came another way.
     if (result.fate != PacketResult::Fate::kDelivered || packet.sent_at < path_since) continue;
     const bool behind = !filling && packet.sent_at - last_packet_sent_at < kBehindOwnGap;
@@ -62,6 +64,7 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   if (fbe.phase() == FastStartup::Phase::kVerifying) {
     advice.bandwidth = fbe.rate(fbe_settings());
   }
+  advice.startup_held = bulk_pending();
   over_threshold = false;
   if (config.algorithm == Algorithm::kBbr2) return;
 
@@ -87,7 +90,7 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   if (rate.started()) {
     advice.bandwidth = rate.rate();
     advice.probe_now = filling && rate.path_is_empty();
-  } else if (machine.state() == BbrState::kStartup && model.path.round() > 2) {
+  } else if (machine.state() == BbrState::kStartup && model.path.round() > 2 && !bulk_pending()) {
     const TimeDelta round = rtt.smoothed().value_or(kUnmeasuredRtt);
     const StandingQueue::Window last_round =
         queue.over(std::max(round, TimeDelta::from_millis(30)));
@@ -124,7 +127,29 @@ void BbrSender::Impl::advise_by_paper(const RateSample& sample, bool was_over) {
 
 // ---- start-up
 
+void BbrSender::Impl::step_bulk(const RateSample& sample) {
+  const bool was_verified = bulk.verified();
+  bulk.on_report(bulk_settings(), bulk_situation());
+  const bool accepted = bulk.phase() != BulkStartup::Phase::kAborted && !bulk.overran();
+  if (bulk.verified() && !was_verified && !bulk.capacity().is_zero()) {
+    events.push_back(
+        ControllerEvent{sample.now, FbeEstimated{bulk.capacity(), bulk.confidence(), accepted}});
+  }
+  if (!bulk.done()) return;
+  fbe.end();
+  if (bulk.phase() == BulkStartup::Phase::kDone) {
+    model.max_bw.update(bulk.rate());
+    leave_startup(sample.now, bulk.rate());
+  }
+}
+
 void BbrSender::Impl::step_fbe(const RateSample& sample) {
+  if (machine.state() == BbrState::kStartup && fbe_pending() && !bulk.done() &&
+      (filling || bulk.phase() == BulkStartup::Phase::kSteering)) {
+    step_bulk(sample);
+    return;
+  }
+  bulk.on_application_limited();
   const FastStartup::Settings settings = fbe_settings();
   if (fbe_pending() && (sample.has_delivery || !sample.newly_lost.is_zero())) {
     const FastStartup::Situation situation{
@@ -239,6 +264,7 @@ void BbrSender::Impl::restart(Timestamp now) {
   paper = PaperThreshold();
   paper_signals.reset();
   fbe = FastStartup();
+  bulk = BulkStartup();
   fbe_wanted = config.startup == StartupKind::kFbe;
   driver.reset();
   report_wait.clear();

@@ -312,7 +312,10 @@ std::vector<ControllerEvent> SendEngine::take_events() {
   // The model's events and ours were noted apart; a log wants them in the order of time.
   std::stable_sort(events_.begin(), events_.end(),
                    [](const ControllerEvent& a, const ControllerEvent& b) { return a.at < b.at; });
-  return std::exchange(events_, {});
+  // A copy: what the next event needs stays allocated.
+  std::vector<ControllerEvent> taken(events_.begin(), events_.end());
+  events_.clear();
+  return taken;
 }
 
 LimitedBy SendEngine::limited_by(Timestamp now, LimitedBy model,

@@ -28,6 +28,8 @@ struct Advice {
   bool queue_over_threshold = false;
   // A queue stands that start-up made.
   bool startup_queue = false;
+  // Start-up is steered by an estimate: no plateau of the delivery rate may end it.
+  bool startup_held = false;
   // Replaces the max_bw filter as the path's bandwidth.
   std::optional<DataRate> bandwidth;
   // The path has been empty for a while: probe at once.

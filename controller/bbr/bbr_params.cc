@@ -84,6 +84,8 @@ constexpr Entry kEntries[] = {
     {"fbe_min_confidence", &BbrParams::fbe_min_confidence, 0, 1},
     {"fbe_queue_ms", &BbrParams::fbe_queue_ms, 0.1, 600000},
     {"fbe_give_up_ms", &BbrParams::fbe_give_up_ms, 0.1, 600000},
+    {"fbe_train_mbps", &BbrParams::fbe_train_mbps, 0.1, 10000},
+    {"fbe_steered_rounds", &BbrParams::fbe_steered_rounds, 1, 1000},
     {"driver_high_ms", &BbrParams::driver_high_ms, 0.1, 600000},
     {"driver_low_ms", &BbrParams::driver_low_ms, 0.1, 600000},
     {"driver_freeze_ms", &BbrParams::driver_freeze_ms, 0.1, 600000},

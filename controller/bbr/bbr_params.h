@@ -106,6 +106,8 @@ struct BbrParams {
   double fbe_min_confidence = 0.7;  // congestion-control.md 2.1 rule 7
   double fbe_queue_ms = 10;         // congestion-control.md 2.1 rule 7
   double fbe_give_up_ms = 600;      // ours: by then it ends with what it has
+  double fbe_train_mbps = 1000;     // lab-scenarios.md section 7: the first window leaves at once
+  double fbe_steered_rounds = 8;    // lab-scenarios.md section 7
   // ---- the interface's queue
   double driver_high_ms = 8;     // congestion-control.md 2.1 rule 8
   double driver_low_ms = 1;      // congestion-control.md 2.1 rule 8

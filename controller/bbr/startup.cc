@@ -10,6 +10,7 @@ void Startup::enter(BbrModel& model) {
 }
 
 std::optional<BbrState> Startup::on_report(BbrModel& model, const RateSample& sample) {
+  if (model.advice.startup_held) return std::nullopt;
   model.full_pipe.on_report(model.params, sample, model.max_bw.value());
   if (model.ecn.fills_the_pipe(model.params)) model.full_pipe.set_filled_by_congestion();
   if (model.advice.startup_queue) model.full_pipe.set_filled();

@@ -43,6 +43,8 @@ class FastStartup {
   // True when the phase changed.
   bool on_report(const Settings& settings, const Situation& situation);
   Phase phase() const { return phase_; }
+  // Another estimate was used: nothing more is to be found.
+  void end() { phase_ = Phase::kAborted; }
   bool done() const { return phase_ != Phase::kMeasuring && phase_ != Phase::kVerifying; }
   // Of the trains so far, whatever the phase.
   Estimate estimate() const { return estimate_; }

@@ -1,7 +1,6 @@
 #include "pacing/drop_journal.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace farwheel {
 namespace {
@@ -41,11 +40,16 @@ void DropJournal::take(Timestamp now, Drops& drops, std::vector<ControllerEvent>
 }
 
 std::vector<std::uint64_t> DropJournal::take_tokens() {
-  return std::exchange(tokens_, {});
+  // A copy: what the next drop needs stays allocated.
+  std::vector<std::uint64_t> taken(tokens_.begin(), tokens_.end());
+  tokens_.clear();
+  return taken;
 }
 
 std::vector<FeedId> DropJournal::take_key_frame_requests() {
-  return std::exchange(requests_, {});
+  std::vector<FeedId> taken(requests_.begin(), requests_.end());
+  requests_.clear();
+  return taken;
 }
 
 }  // namespace farwheel

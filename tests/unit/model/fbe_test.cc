@@ -230,12 +230,17 @@ TEST(FastStartup, AQueueAfterVerifyingAborts) {
 struct Driver : testing::Test {
   void report(double delay_ms) {
     now += TimeDelta::from_millis(10);
-    queue.on_report(settings, now, DataRate::from_mbps(8) * TimeDelta::from_seconds(delay_ms / 1e3),
-                    DataRate::from_mbps(8), false);
+    // What we send leaves at once but for what stands.
+    const DataSize backlog = DataRate::from_mbps(8) * TimeDelta::from_seconds(delay_ms / 1e3);
+    sent += DataRate::from_mbps(8) * TimeDelta::from_millis(10) + (backlog - stood);
+    stood = backlog;
+    queue.on_report(settings, {now, backlog, sent, DataRate::from_mbps(8), false});
   }
   DriverQueue::Settings settings{TimeDelta::from_millis(8), TimeDelta::from_millis(1),
                                  TimeDelta::from_millis(40), TimeDelta::from_millis(100), 0.9};
   DriverQueue queue;
+  DataSize sent = DataSize::zero();
+  DataSize stood = DataSize::zero();
   Timestamp now = Timestamp::from_seconds(1);
 };
 

@@ -74,6 +74,11 @@ class VirtualLink {
     return flows_.size() - 1;
   }
 
+  // A second listener, for whoever measures.
+  void watch_arrivals(std::size_t flow, OnArrival watcher) {
+    flows_[flow].watcher = std::move(watcher);
+  }
+
   void set_rate(DataRate rate) { config_.rate = rate; }
   void set_buffer(DataSize buffer) { config_.buffer = buffer; }
   void set_loss(double loss) { config_.loss = loss; }
@@ -103,6 +108,7 @@ class VirtualLink {
     FlowConfig config;
     OnReport on_report;
     OnArrival on_arrival;
+    OnArrival watcher{};
     FlowCounters counters{};
     Timestamp last_arrival = Timestamp::infinite_past();
     PacketNumber next_to_report = 0;
@@ -186,6 +192,7 @@ class VirtualLink {
     flow.counters.owd_ms_sum += owd;
     flow.counters.owd_ms_max = std::max(flow.counters.owd_ms_max, owd);
     if (flow.on_arrival) flow.on_arrival(packet, events_.now());
+    if (flow.watcher) flow.watcher(packet, events_.now());
     for (; flow.next_to_report < packet.number; ++flow.next_to_report) {
       flow.pending.push_back({flow.next_to_report, true, 0});
     }

@@ -1,0 +1,190 @@
+#include "fbe/bulk_startup.h"
+
+#include <algorithm>
+
+namespace farwheel {
+namespace {
+constexpr TimeDelta kTick = TimeDelta::from_micros(250);
+constexpr std::size_t kEarlyPackets = 5;
+// While trains double: over what busy intervals have shown, more each round that showed nothing
+// new, and how long a queue that may make; before they have shown anything, the window in half a
+// round trip.
+constexpr double kSearchGain = 1.25;
+constexpr double kSearchGrowth = 1.5;
+constexpr double kSearchGainMost = 4;
+constexpr TimeDelta kSearchQueue = TimeDelta::from_millis(15);
+constexpr double kSearchSpread = 0.5;
+// After heavy loss: of what was known.
+constexpr double kAfterLoss = 0.85;
+// A rate from clusters is no surer than this.
+constexpr double kRunsShare = 0.95;
+constexpr double kGiveUpRounds = 12;
+constexpr TimeDelta kTrainWait = TimeDelta::from_millis(50);
+constexpr double kWindowPackets = 4;
+constexpr double kUniformConfidence = 1.0;
+constexpr double kTrainConfidence = 0.8;
+constexpr double kRunsConfidence = 0.75;
+// The clock's doubt may become no longer a queue than this before the train is heard.
+constexpr TimeDelta kDoubtQueue = TimeDelta::from_millis(1);
+}  // namespace
+
+void BulkStartup::on_packet_sent(const Settings& settings, const SentPacket& packet) {
+  if (phase_ != Phase::kFirstTrain || train_sent_ >= settings.train_packets) return;
+  ++train_sent_;
+  train_last_ = packet.number;
+}
+
+TimeDelta BulkStartup::queue_of(const PacketResult& result) {
+  if (!result.received_at.is_finite()) return TimeDelta::zero();
+  const TimeDelta owd = result.received_at - result.packet.sent_at;
+  least_owd_ = std::min(least_owd_, owd);
+  const TimeDelta by_stamp = owd - least_owd_;
+  if (!result.rtt.is_finite()) return by_stamp;
+  least_rtt_ = std::min(least_rtt_, result.rtt);
+  return std::min(by_stamp + kTick, result.rtt - least_rtt_);
+}
+
+void BulkStartup::on_result(const Settings& settings, const PacketResult& result,
+                            Timestamp heard_at) {
+  if (done()) return;
+  const bool of_train = phase_ == Phase::kFirstTrain && result.packet.number <= train_last_;
+  if (of_train) ++train_settled_;
+  // What was lost on the way to the estimate says nothing of the rate that follows from it.
+  const bool counts = result.packet.sent_at >= counted_since_;
+  if (result.fate == PacketResult::Fate::kLost && counts) lost_ += result.packet.size;
+  if (result.fate != PacketResult::Fate::kDelivered) return;
+  if (!first_heard_.is_finite()) first_heard_ = heard_at;
+  if (counts) delivered_ += result.packet.size;
+  if (of_train) train_.on_delivered(result, heard_at);
+  if (phase_ != Phase::kSteering) runs_.on_delivered(settings.runs, result);
+  steering_.on_delivered(result, queue_of(result));
+}
+
+void BulkStartup::on_report(const Settings& settings, const Situation& situation) {
+  if (done()) return;
+  if (!first_heard_.is_finite()) {
+    // Nobody heard the train: another goes out.
+    if (train_is_settled()) train_sent_ = train_settled_ = 0;
+    return;
+  }
+  const TimeDelta longest = std::max(settings.give_up, situation.min_rtt * kGiveUpRounds);
+  if (situation.now - first_heard_ > longest) {
+    return end(phase_ == Phase::kSteering ? Phase::kDone : Phase::kAborted);
+  }
+  if (phase_ == Phase::kFirstTrain) measure_train(situation);
+  if (phase_ == Phase::kSearching) search(settings, situation);
+  if (phase_ == Phase::kSteering) steer(settings, situation);
+}
+
+void BulkStartup::measure_train(const Situation& situation) {
+  std::optional<FirstTrain::Capacity> found;
+  const bool early = train_.packets() >= kEarlyPackets;
+  if (train_is_settled() || early) found = train_.capacity();
+  if (!train_is_settled() && !(found && found->uniform && found->least == found->rate)) {
+    // A packet that no report names must not hold the next train back for long.
+    if (situation.now - first_heard_ < std::max(kTrainWait, situation.min_rtt * 0.5)) return;
+    found = train_.capacity();
+  }
+  if (!found || !lost_.is_zero()) {
+    phase_ = Phase::kSearching;
+    last_round_ = situation.round;
+    return;
+  }
+  confidence_ =
+      found->uniform ? kUniformConfidence * (found->least / found->rate) : kTrainConfidence;
+  const DataRate bounded =
+      found->least * (1 + kDoubtQueue / std::max(situation.min_rtt, kDoubtQueue));
+  start_steering(situation, found->rate, std::min(found->rate, bounded));
+}
+
+void BulkStartup::search(const Settings& settings, const Situation& situation) {
+  // The queue is full, so the link is busy: time to measure, not to send more.
+  overran_ = overran_ || lost_ > (lost_ + delivered_) * settings.most_loss;
+  if (situation.round != last_round_) {
+    last_round_ = situation.round;
+    lost_ = DataSize::zero();
+    delivered_ = DataSize::zero();
+    const bool nothing_new = runs_.intervals() == intervals_seen_;
+    intervals_seen_ = runs_.intervals();
+    search_gain_ =
+        nothing_new ? std::min(search_gain_ * kSearchGrowth, kSearchGainMost) : kSearchGain;
+  }
+  if (!runs_.enough(settings.runs)) return;
+  confidence_ = kRunsConfidence;
+  const DataRate found = runs_.rate();
+  start_steering(situation, found, found * kRunsShare);
+}
+
+void BulkStartup::start_steering(const Situation& situation, DataRate capacity, DataRate rate) {
+  phase_ = Phase::kSteering;
+  last_round_ = situation.round;
+  overran_ = false;
+  counted_since_ = situation.now;
+  lost_ = DataSize::zero();
+  delivered_ = DataSize::zero();
+  steering_.start(situation.now, capacity, rate);
+}
+
+void BulkStartup::steer(const Settings& settings, const Situation& situation) {
+  steering_.on_report({situation.min_rtt, situation.mss, runs_.longest()});
+  if (situation.app_limited) return end(Phase::kDone);
+  if (situation.round == last_round_) return;
+  last_round_ = situation.round;
+  const bool heavy_loss = lost_ > (lost_ + delivered_) * settings.most_loss;
+  lost_ = DataSize::zero();
+  delivered_ = DataSize::zero();
+  if (heavy_loss) {
+    overran_ = true;
+    return end(Phase::kDone);
+  }
+  // The round that ends first carried the first train's answer alone.
+  if (++rounds_steered_ >= 2) verified_ = true;
+  if (rounds_steered_ > settings.steered_rounds) end(Phase::kDone);
+}
+
+void BulkStartup::end(Phase phase) {
+  phase_ = phase;
+  verified_ = true;
+  if (phase == Phase::kAborted || overran_) confidence_ *= 0.5;
+}
+
+DataRate BulkStartup::capacity() const {
+  return steering_.capacity().is_zero() ? runs_.rate_so_far() : steering_.capacity();
+}
+
+DataRate BulkStartup::pacing_rate(const Settings& settings, const Situation& situation,
+                                  DataSize cwnd) const {
+  if (phase_ == Phase::kSteering) return steering_.rate();
+  if (phase_ != Phase::kSearching) return settings.train_rate;
+  const DataRate known = runs_.rate_so_far();
+  if (known.is_zero()) return cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread));
+  return known * (overran_ ? 1 : search_gain_);
+}
+
+DataRate BulkStartup::rate() const {
+  return steering_.rate() * (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
+}
+
+std::optional<DataSize> BulkStartup::window(const Settings& settings,
+                                            const Situation& situation) const {
+  switch (phase_) {
+    case Phase::kFirstTrain:
+      // Nothing more until the train is heard: what came between would stretch its intervals.
+      return train_sent_ < settings.train_packets || train_is_settled()
+                 ? situation.mss * static_cast<double>(settings.train_packets)
+                 : DataSize::zero();
+    case Phase::kSearching:
+      if (runs_.rate_so_far().is_zero()) return std::nullopt;
+      return std::max(
+          situation.mss * static_cast<double>(settings.train_packets),
+          runs_.rate_so_far() * (overran_ ? 1 : search_gain_ / kSearchGain) *
+              (situation.min_rtt + situation.report_wait + runs_.longest() + kSearchQueue));
+    case Phase::kSteering:
+      return steering_.rate() * (situation.min_rtt + situation.report_wait) +
+             situation.mss * kWindowPackets;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace farwheel

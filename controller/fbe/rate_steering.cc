@@ -1,0 +1,82 @@
+#include "fbe/rate_steering.h"
+
+#include <algorithm>
+
+namespace farwheel {
+namespace {
+constexpr TimeDelta kTick = TimeDelta::from_micros(250);
+constexpr TimeDelta kShortestEpoch = TimeDelta::from_millis(10);
+constexpr TimeDelta kLongestEpoch = TimeDelta::from_millis(50);
+constexpr int kLeastPackets = 4;
+// Cross traffic under this share of the capacity is within the train's own error.
+constexpr double kNoCross = 0.08;
+constexpr double kLeastShare = 0.25;
+constexpr double kGrowth = 1.1;  // an epoch in which the link was not always busy
+constexpr double kQueueGain = 0.5;
+// Of what is available: a gentle drain keeps what arrives near our share.
+constexpr double kMostDrain = 0.08;
+constexpr double kMostDrainLong = 0.3;  // while the queue is half a round trip
+constexpr double kNewest = 0.35;        // weight of an epoch
+constexpr double kTargetPackets = 3;
+}  // namespace
+
+void RateSteering::start(Timestamp now, DataRate capacity, DataRate rate) {
+  *this = RateSteering();
+  since_ = now;
+  capacity_ = capacity;
+  available_ = capacity;
+  rate_ = rate;
+}
+
+void RateSteering::on_delivered(const PacketResult& result, TimeDelta queue) {
+  if (result.packet.sent_at < since_ || !result.received_at.is_finite()) return;
+  if (epoch_.packets == 0) {
+    epoch_.first_sent = result.packet.sent_at;
+    epoch_.first_arrival = result.received_at;
+  } else {
+    epoch_.size += result.packet.size;
+  }
+  epoch_.last_sent = std::max(epoch_.last_sent, result.packet.sent_at);
+  epoch_.last_arrival = std::max(epoch_.last_arrival, result.received_at);
+  epoch_.least_queue = std::min(epoch_.least_queue, std::max(queue, TimeDelta::zero()));
+  ++epoch_.packets;
+}
+
+void RateSteering::on_report(const Path& path) {
+  const TimeDelta length =
+      std::max(std::clamp(path.min_rtt * 0.5, kShortestEpoch, kLongestEpoch), path.noise * 4.0);
+  if (epoch_.packets < kLeastPackets || epoch_.last_arrival - epoch_.first_arrival < length) return;
+  take(epoch_, path, length);
+  // The next epoch begins with the packet that ended this one.
+  Epoch next;
+  next.first_sent = next.last_sent = epoch_.last_sent;
+  next.first_arrival = next.last_arrival = epoch_.last_arrival;
+  next.packets = 1;
+  epoch_ = next;
+}
+
+void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) {
+  ++epochs_;
+  const DataRate in = epoch.size / std::max(epoch.last_sent - epoch.first_sent, kTick);
+  const DataRate out = epoch.size / std::max(epoch.last_arrival - epoch.first_arrival, kTick);
+  const TimeDelta packet_time = path.mss / capacity_;
+  const TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;
+  if (epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise) {
+    // Busy all along. A share of in / (in + cross) of the link came through as `out`.
+    const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();
+    const double left =
+        cross < capacity_.mbps() * kNoCross ? capacity_.mbps() : capacity_.mbps() - cross;
+    const double sample = std::clamp(left, capacity_.mbps() * kLeastShare, capacity_.mbps());
+    available_ = DataRate::from_mbps(
+        epochs_ == 1 ? sample : available_.mbps() * (1 - kNewest) + sample * kNewest);
+  } else {
+    available_ = std::min(capacity_, std::max(available_, in * kGrowth));
+  }
+  const TimeDelta over = epoch.least_queue - target;
+  const double correction = over / (path.min_rtt + length) * kQueueGain;
+  const double most = epoch.least_queue > path.min_rtt * 0.5 ? kMostDrainLong : kMostDrain;
+  rate_ = available_ * (1 - std::clamp(correction * (capacity_ / available_), -0.1, most));
+  rate_ = std::min(rate_, capacity_);
+}
+
+}  // namespace farwheel
