@@ -42,6 +42,24 @@ def subset():
     yield two("adaptive-bbr2, 10/60, 10 BDP", 0.97, 0.95, 10, rtt="10,60")
     yield two("adaptive-bbr2 from FBE, 10/60, 1 BDP", 0.97, 0.95, 10, rtt="10,60", startup="fbe",
               buffer_bdp=1)
+    yield two("802.11n on L2", 0.97, 0.95, 10, rtt="10,60", wifi=2)
+    yield Row("uplink slot=5,harq=0.1x8", [flows(rtt="50", uplink="slot=5,harq=0.1x8", duration=60)],
+              lambda by_cell: [at_least("utilisation", 0.93, worst(by_cell, rows.used)),
+                               at_most("OWD over path and link's own", 10, worst(
+                                   by_cell, lambda r: rows.over_path(r) - r["link_own_ms"], max))])
+    yield Row("policer 5 Mbit/s, 15 kB", [flows(rate=20, rtt="50", policer="5:15kB", duration=60)],
+              lambda by_cell: [at_least("utilisation", 0.90, worst(by_cell, rows.used)),
+                               at_most("OWD over path", 1, worst(by_cell, rows.over_path, max))])
+    yield Row("a CUBIC that ends", [flows(rtt="50", buffer_bdp=2, compete="cubic@0-30", duration=60)],
+              lambda by_cell: [at_least("own rate from 10 s on, Mbit/s", 1.0, worst(
+                  by_cell, lambda r: r["flows"][0]["throughput_after_10s_mbps"])),
+                               at_most("path + 10 ms after it, s", 3, worst(
+                                   by_cell, lambda r: r["flows"][0]["settled_after_peer_s"], max))])
+    yield Row("codel that marks, bbr2", [flows(algorithm="bbr2", rtt="40", queue="codel", ecn=True,
+                                               duration=60)],
+              lambda by_cell: [at_least("utilisation", 0.90, worst(by_cell, rows.used)),
+                               at_most("loss after 10 s", 0.001, worst(
+                                   by_cell, lambda r: r["flows"][0]["loss_after_10s"], max))])
     yield Row("FBE at 20 Mbit/s, 50 ms", [startup(rate=20, rtt=50)], start)
 
 
