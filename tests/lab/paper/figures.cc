@@ -67,8 +67,9 @@ std::string course(int order) {
       "set yrange [0:5.5]\nset multiplot layout 3,1\n";
   for (std::size_t who = 0; who < contestants().size(); ++who) {
     text += "set title \"" + std::string(contestants()[who].title) + "\" noenhanced\nplot " +
-            series_of(who, order) + " using 1:($2==1?$3:1/0) with lines lw 2 lc rgb '" + kShort +
-            "' title 'L1, 10 ms', '' using 1:($2==2?$3:1/0) with lines lw 2 lc rgb '" + kLong +
+            series_of(who, order) + " skip 1 every 2::0 using 1:3 with lines lw 2 lc rgb '" +
+            kShort +
+            "' title 'L1, 10 ms', '' skip 1 every 2::1 using 1:3 with lines lw 2 lc rgb '" + kLong +
             "' title 'L2, 80 ms'\n";
   }
   return text + "unset multiplot\n";
@@ -148,11 +149,11 @@ void write_script(const std::filesystem::path& folder, const Figure& figure) {
   std::ostream& out = file.stream();
   out << "# " << figure.title << "\n";
   for (const std::string kind : {"svg", "pngcairo"}) {
-    out << "reset\nset terminal " << kind << " size 800," << height
+    out << "reset\nset terminal " << kind << " size 960," << height
         << (kind == "svg" ? " background rgb 'white'" : "") << " font 'DejaVu Sans,11'\n"
         << "set output '" << name << (kind == "svg" ? ".svg" : ".png") << "'\n"
-        << "set grid lc rgb '#dddddd'\nset border 3 lc rgb '#555555'\nset tics nomirror\n"
-        << "set key outside below center horizontal noenhanced\n";
+        << "set grid lt 1 lw 1 lc rgb '#dddddd'\nset border 3 lc rgb '#555555'\nset tics nomirror\n"
+        << "set key outside right center vertical noenhanced\n";
     if (figure.panels == 1) out << "set title \"" << figure.title << "\" noenhanced\n";
     out << figure.body << "unset output\n";
   }
