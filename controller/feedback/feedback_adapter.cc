@@ -5,6 +5,8 @@
 
 namespace farwheel {
 namespace {
+// Reports may overtake each other on the way back.
+constexpr TimeDelta kPassedGrace = TimeDelta::from_millis(30);
 
 constexpr std::size_t kLargestHistory = 32768;
 // RFC 6298 section 2.1 starts from one second; four of these make it.
@@ -130,12 +132,14 @@ const FeedbackReport& FeedbackAdapter::on_report(Timestamp received_at,
   report_.ecn_ce_count = ecn_ce_count;
   arrivals_.clear();
   Timestamp newest_arrival = Timestamp::infinite_past();
+  std::optional<PacketNumber> first;
   for (const ReportedPacket& reported : report) {
     Entry* entry = find(reported.sequence_number);
     if (entry == nullptr) {
       ++counters_.unknown_sequence;
       continue;
     }
+    first = std::min(first.value_or(entry->packet.number), entry->packet.number);
     if (reported.lost) {
       take_lost(*entry);
       continue;
@@ -161,6 +165,10 @@ const FeedbackReport& FeedbackAdapter::on_report(Timestamp received_at,
     }
     take_delivered(*arrival.entry, arrival.at, rtt);
   }
+  if (first && packets_in_flight_ > 0 && oldest_ < *first) {
+    if (oldest_ >= passed_) passed_at_ = received_at;
+    passed_ = std::max(passed_, *first);
+  }
   // A packet that one report names twice was lost first, and delivered after all.
   const auto earlier = [](const PacketResult& a, const PacketResult& b) {
     if (a.packet.number != b.packet.number) return a.packet.number < b.packet.number;
@@ -176,7 +184,10 @@ const FeedbackReport& FeedbackAdapter::age_out(Timestamp now, TimeDelta smoothed
   begin_report(now);
   const TimeDelta rtt = smoothed_rtt.is_finite() ? smoothed_rtt : kUnmeasuredRtt;
   const TimeDelta age = std::max(config_.min_age_out, rtt * 4.0);
-  while (packets_in_flight_ > 0 && slot(oldest_).packet.sent_at + age <= now) {
+  // Reports go on from each other: what a later one begins behind will not be named any more.
+  const bool passed_over = passed_at_ + kPassedGrace <= now;
+  while (packets_in_flight_ > 0 &&
+         (slot(oldest_).packet.sent_at + age <= now || (passed_over && oldest_ < passed_))) {
     Entry& entry = slot(oldest_);
     report_.packets.push_back({.packet = entry.packet});
     give_up(entry, State::kUnknown);

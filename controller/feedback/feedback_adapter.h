@@ -62,7 +62,8 @@ class FeedbackAdapter {
       std::optional<std::int64_t> ecn_ce_count = std::nullopt);
 
   // Packets that became too old without being named: kUnknown results, or an empty report. An
-  // infinite RTT means that none was measured yet; then they wait for a second.
+  // infinite RTT means that none was measured yet; then they wait for a second. Packets that a
+  // later report began behind wait 30 ms: their own was lost, and they are not in flight.
   [[nodiscard]] const FeedbackReport& age_out(Timestamp now, TimeDelta smoothed_rtt);
 
   // The path changed: what is in flight is unknown at once, and what a report may yet say of
@@ -109,6 +110,9 @@ class FeedbackAdapter {
   std::int64_t packets_in_flight_ = 0;
   std::optional<PacketNumber> newest_;
   PacketNumber oldest_ = 0;  // oldest in flight, where any is
+  // A report began with this number while older ones were in flight, first so at that time.
+  PacketNumber passed_ = 0;
+  Timestamp passed_at_ = Timestamp::infinite_future();
 };
 
 }  // namespace farwheel

@@ -305,6 +305,22 @@ TEST(FeedbackAdapter, AgesOutWhatNoReportNames) {
   EXPECT_TRUE(adapter.bytes_in_flight().is_zero());
 }
 
+TEST(FeedbackAdapter, WhatALaterReportBeginsBehindIsUnknownSoon) {
+  FeedbackAdapter adapter;
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(adapter.on_packet_sent(packet(i, i)));
+  // The report on 0 to 2 was lost on its way.
+  ASSERT_EQ(described(adapter.on_report(ms(60), std::vector{got(3, 20 * kMs), got(4, 21 * kMs)})),
+            "3 delivered, 4 delivered");
+  // It may yet come, having been overtaken.
+  EXPECT_EQ(described(adapter.age_out(ms(70), TimeDelta::from_millis(50))), "");
+  EXPECT_EQ(described(adapter.age_out(ms(90), TimeDelta::from_millis(50))),
+            "0 unknown, 1 unknown, 2 unknown");
+  // Nobody has begun behind 5.
+  EXPECT_EQ(adapter.packets_in_flight(), 1);
+  EXPECT_EQ(described(adapter.on_report(ms(95), std::vector{got(0, 17 * kMs), missed(1)})),
+            "0 delivered");
+}
+
 TEST(FeedbackAdapter, LongRttsAndUnmeasuredOnesWaitLonger) {
   FeedbackAdapter adapter;
   adapter.on_packet_sent(packet(0, 0));
