@@ -218,7 +218,8 @@ std::vector<std::vector<double>> rates_by_phase(const VehicleLog& vehicle,
 
 std::optional<double> rate_after_silence(const MediaConfig& config, const Delivered& delivered,
                                          const LinkCapacity& capacity) {
-  if (config.silences.empty()) return std::nullopt;
+  // A trace has no rate of the moment to come back to.
+  if (config.silences.empty() || !config.trace.empty()) return std::nullopt;
   const double back = config.silences.front().at_s + config.silences.front().seconds;
   const double mbps = capacity.bytes_per_second(Timestamp::from_seconds(back + 1e-6)) * 8 / 1e6;
   const double wanted = kReturned * reachable(config, mbps) * kWindowSeconds;
