@@ -16,7 +16,9 @@ constexpr double kQueueGain = 0.5;
 // Of what is available: a gentle drain keeps what arrives near our share.
 constexpr double kMostDrain = 0.08;
 constexpr double kMostDrainLong = 0.3;  // while the queue is half a round trip
-constexpr double kNewest = 0.35;        // weight of an epoch
+constexpr double kMostFall = 0.08;      // of the rate, in this time or an epoch
+constexpr TimeDelta kFallTime = TimeDelta::from_millis(25);
+constexpr double kNewest = 0.35;  // weight of an epoch
 constexpr double kTargetPackets = 3;
 }  // namespace
 
@@ -57,6 +59,7 @@ void RateSteering::on_report(const Path& path) {
 
 void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) {
   ++epochs_;
+  const DataRate before = rate_;
   const DataRate in = epoch.size / std::max(epoch.last_sent - epoch.first_sent, kTick);
   const DataRate out = epoch.size / std::max(epoch.last_arrival - epoch.first_arrival, kTick);
   const TimeDelta packet_time = path.mss / capacity_;
@@ -76,6 +79,9 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
   const double correction = over / (path.min_rtt + length) * kQueueGain;
   const double most = epoch.least_queue > path.min_rtt * 0.5 ? kMostDrainLong : kMostDrain;
   rate_ = available_ * (1 - std::clamp(correction * (capacity_ / available_), -0.1, most));
+  // One epoch of others' packets is no trend; the window bounds the queue meanwhile.
+  const double fall = kMostFall * std::min(1.0, length / kFallTime);
+  if (most == kMostDrain) rate_ = std::max(rate_, before * (1 - fall));
   rate_ = std::min(rate_, capacity_);
 }
 
