@@ -15,7 +15,7 @@ BbrParams quiche2019() {
   p.drain_pacing_gain = 1 / 2.885;
   p.drain_rounds = 0;
   p.probe_down_gain = 0.75;
-  p.probe_down_min_rtts = 1;
+  p.probe_down_wait_share = 0.2;
   p.probe_up_least_rounds = 1;
   p.app_limited_up_rounds = 0;
   p.window_packets = 0;

@@ -33,7 +33,7 @@ constexpr Entry kEntries[] = {
     {"reno_rounds", &BbrParams::reno_rounds, 1, 1000},
     {"probe_up_packets", &BbrParams::probe_up_packets, 0, 1000},
     {"probe_up_least_rounds", &BbrParams::probe_up_least_rounds, 0, 1000},
-    {"probe_down_min_rtts", &BbrParams::probe_down_min_rtts, 0, 1000},
+    {"probe_down_wait_share", &BbrParams::probe_down_wait_share, 0, 1},
     {"app_limited_up_rounds", &BbrParams::app_limited_up_rounds, 0, 1000},
     {"loss_threshold", &BbrParams::loss_threshold, 0, 1},
     {"beta", &BbrParams::beta, 0, 1},

@@ -47,7 +47,7 @@ struct BbrParams {
   double reno_rounds = 63;             // draft 4.3.3.5
   double probe_up_packets = 2;         // draft 4.6.4.2: allowance beyond the BDP in UP
   double probe_up_least_rounds = 0;    // quiche: whole rounds before UP may end; 0: one min_rtt
-  double probe_down_min_rtts = 0;      // quiche: DOWN ends after so many; 0: only when drained
+  double probe_down_wait_share = 0;    // quiche: of the wait for a probe; 0: only when drained
   double app_limited_up_rounds = 3;    // ours: UP may not linger; 0: as the draft, for ever
   // ---- bounds
   double loss_threshold = 0.02;    // draft 2.8: BBRLossThresh

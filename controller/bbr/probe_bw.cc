@@ -184,10 +184,10 @@ bool ProbeBw::time_to_probe(const BbrModel& model, const RateSample& sample) con
 }
 
 bool ProbeBw::time_to_cruise(const BbrModel& model, const RateSample& sample) const {
-  if (const std::optional<TimeDelta> min_rtt = model.path.rtt().min_rtt();
-      min_rtt && model.params.probe_down_min_rtts > 0 &&
-      sample.now - cycle_stamp_ > *min_rtt * model.params.probe_down_min_rtts) {
-    return true;
+  if (const double share = model.params.probe_down_wait_share; share > 0) {
+    const double packets = std::min(model.target_inflight() / model.mss, model.params.reno_rounds);
+    if (sample.now - cycle_stamp_ > probe_wait_ * share) return true;
+    if (rounds_since_probe_ >= packets * share) return true;
   }
   const DataSize inflight = counted_inflight(model, sample);
   if (inflight > model.bounds.inflight_with_headroom(model.params, model.mss)) return false;
