@@ -186,6 +186,17 @@ TEST(Lab, SameSeedSameFigures) {
   EXPECT_NE(results[0].dump(), results[2].dump());
 }
 
+TEST(Lab, PhonesShareACell) {
+  RunConfig run = one_flow(4);
+  run.flows.assign(3, {.rtt_ms = 50, .algorithm = "bbr2", .startup = "classic"});
+  run.link.lte_phones = 3;
+  const Json result =
+      run_jobs({{"cell", [run] { return run_flows(run); }}}, 1, Progress::kHidden).front();
+  EXPECT_GT(result["jain"], 0.8);
+  EXPECT_GT(result["delivered_mbps"], 8);
+  for (const Json& flow : result["flows"]) EXPECT_GT(flow["owd_min_ms"], 25) << flow;
+}
+
 TEST(Lab, StartupMeasuresAllFourSenders) {
   StartupConfig config;
   config.run.link = {.rate_mbps = 20, .buffer_bdp = 1};
