@@ -18,6 +18,8 @@ constexpr double kSearchSpread = 0.5;
 constexpr double kAfterLoss = 0.85;
 // A rate from clusters is no surer than this.
 constexpr double kRunsShare = 0.95;
+// Rounds of a short path end before the share beside others has settled.
+constexpr TimeDelta kLeastSteering = TimeDelta::from_millis(400);
 constexpr double kGiveUpRounds = 12;
 constexpr TimeDelta kTrainWait = TimeDelta::from_millis(50);
 constexpr double kWindowPackets = 4;
@@ -139,7 +141,10 @@ void BulkStartup::steer(const Settings& settings, const Situation& situation) {
   }
   // The round that ends first carried the first train's answer alone.
   if (++rounds_steered_ >= 2) verified_ = true;
-  if (rounds_steered_ > settings.steered_rounds) end(Phase::kDone);
+  if (rounds_steered_ > settings.steered_rounds &&
+      situation.now - counted_since_ >= kLeastSteering) {
+    end(Phase::kDone);
+  }
 }
 
 void BulkStartup::end(Phase phase) {

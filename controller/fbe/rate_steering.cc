@@ -20,6 +20,7 @@ constexpr double kMostFall = 0.08;      // of the rate, in this time or an epoch
 constexpr TimeDelta kFallTime = TimeDelta::from_millis(25);
 constexpr double kNewest = 0.35;  // weight of an epoch
 constexpr double kTargetPackets = 3;
+constexpr TimeDelta kSharedQueue = TimeDelta::from_millis(5);
 }  // namespace
 
 void RateSteering::start(Timestamp now, DataRate capacity, DataRate rate) {
@@ -63,7 +64,9 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
   const DataRate in = epoch.size / std::max(epoch.last_sent - epoch.first_sent, kTick);
   const DataRate out = epoch.size / std::max(epoch.last_arrival - epoch.first_arrival, kTick);
   const TimeDelta packet_time = path.mss / capacity_;
-  const TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;
+  TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;
+  // Beside others the link idles whenever both pause, unless a little stands.
+  if (available_ < capacity_) target = std::max(target, std::min(path.min_rtt * 0.2, kSharedQueue));
   if (epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise) {
     // Busy all along. A share of in / (in + cross) of the link came through as `out`.
     const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();

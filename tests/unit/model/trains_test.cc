@@ -202,7 +202,7 @@ TEST_F(Steering, TheTrainsSpreadingTellsCrossTraffic) {
   EXPECT_NEAR(steering.available().mbps(), 14, 0.3);
   // One epoch is no trend: the rate goes there in steps.
   EXPECT_LT(steering.rate().mbps(), 20);
-  for (int i = 0; i < 20; ++i) epoch(steering.rate().mbps(), 6, 1);
+  for (int i = 0; i < 20; ++i) epoch(steering.rate().mbps(), 6, 4);
   EXPECT_NEAR(steering.rate().mbps(), 14, 0.5);
 }
 
