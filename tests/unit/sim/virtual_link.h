@@ -1,7 +1,7 @@
 // A bottleneck in virtual time that several flows share, with a receiver for each flow: rate, tail
-// drop, propagation, random loss, order-keeping jitter, uplink grants with repeats, silence, 250-us
-// receiver stamps, a receiver clock with offset and skew, reports a packet or by interval. Rate and
-// the rest of the configuration may change while it runs.
+// drop or fair queueing, policer, propagation, random loss, order-keeping jitter before and behind
+// it, uplink grants with repeats, silence, 250-us receiver stamps, a receiver clock with offset and
+// skew, reports a packet or by interval. Rate and the rest may change while it runs.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 
 #include "feedback/packet_result.h"
 #include "sim/event_queue.h"
+#include "sim/link_queue.h"
+#include "sim/policer.h"
 
 namespace farwheel::sim {
 
@@ -26,6 +28,11 @@ struct LinkConfig {
   // arrive 8 ms late, in order.
   TimeDelta slot = TimeDelta::zero();
   double harq = 0;
+  // A queue for each flow, served in turn.
+  bool fair = false;
+  // Tokens for so much at once, filled at `rate`; zero: none. What finds no token is dropped.
+  DataSize policer_bucket = DataSize::zero();
+  DataRate policer_rate = DataRate::from_mbps(5);
   std::uint64_t seed = 1;
 };
 
@@ -34,6 +41,8 @@ struct FlowConfig {
   TimeDelta rtt = TimeDelta::from_millis(50);
   // Mean of an exponential delay on the way out, order kept.
   TimeDelta jitter = TimeDelta::zero();
+  // The same on the sender's access, before the bottleneck.
+  TimeDelta access_jitter = TimeDelta::zero();
   // Zero: a report for each packet.
   TimeDelta report_interval = TimeDelta::from_millis(10);
   // As a stock receiver does: a report at the last packet of a unit (RTP marker) and at no other
@@ -66,9 +75,13 @@ class VirtualLink {
   using OnArrival = std::function<void(const SentPacket&, Timestamp arrived_at)>;
 
   VirtualLink(EventQueue& events, const LinkConfig& config)
-      : events_(events), config_(config), random_(config.seed) {}
+      : events_(events),
+        config_(config),
+        random_(config.seed),
+        policer_(config.policer_rate, config.policer_bucket),
+        queue_(config.fair) {}
 
-  // Returns the flow's index. `on_arrival` may be empty.
+  // Returns the flow's index. `on_arrival` may be empty, `on_report` too: then nothing is reported.
   std::size_t add_flow(const FlowConfig& config, OnReport on_report, OnArrival on_arrival = {}) {
     flows_.push_back(Flow{config, std::move(on_report), std::move(on_arrival)});
     return flows_.size() - 1;
@@ -83,18 +96,24 @@ class VirtualLink {
   void set_buffer(DataSize buffer) { config_.buffer = buffer; }
   void set_loss(double loss) { config_.loss = loss; }
   void set_flow_rtt(std::size_t flow, TimeDelta rtt) { flows_[flow].config.rtt = rtt; }
+  // Delay on top of the flow's own from now on, out and back.
+  void set_extra_delay(std::size_t flow, TimeDelta out, TimeDelta back) {
+    flows_[flow].extra_out = out;
+    flows_[flow].extra_back = back;
+  }
   // Nothing passes either way until then; what is sent in the meantime is lost.
   void silence_until(Timestamp end) { silent_until_ = end; }
 
   void send(std::size_t flow, const SentPacket& packet, bool ends_unit = false) {
-    const bool lost = random_.uniform() < config_.loss;
-    if (lost || silent() || queued_ + packet.size > config_.buffer) {
-      ++flows_[flow].counters.packets_dropped;
+    Flow& from = flows_[flow];
+    if (from.config.access_jitter.is_zero()) {
+      enter({flow, packet, ends_unit});
       return;
     }
-    queued_ += packet.size;
-    queue_.push_back({flow, packet, ends_unit});
-    if (!serving_) serve();
+    const Timestamp at =
+        std::max(events_.now() + exponential(from.config.access_jitter), from.last_entry);
+    from.last_entry = at;
+    events_.at(at, [this, flow, packet, ends_unit] { enter({flow, packet, ends_unit}); });
   }
 
   DataSize queued() const { return queued_; }
@@ -110,18 +129,34 @@ class VirtualLink {
     OnArrival on_arrival;
     OnArrival watcher{};
     FlowCounters counters{};
+    TimeDelta extra_out = TimeDelta::zero();
+    TimeDelta extra_back = TimeDelta::zero();
+    Timestamp last_entry = Timestamp::infinite_past();
     Timestamp last_arrival = Timestamp::infinite_past();
+    Timestamp last_report = Timestamp::infinite_past();
     PacketNumber next_to_report = 0;
     std::vector<ReceiverEntry> pending{};
     bool report_scheduled = false;
   };
-  struct Queued {
-    std::size_t flow;
-    SentPacket packet;
-    bool ends_unit;
-  };
-
   bool silent() const { return events_.now() < silent_until_; }
+
+  TimeDelta exponential(TimeDelta mean) { return mean * -std::log(1.0 - random_.uniform()); }
+
+  void enter(const LinkPacket& entering) {
+    const bool lost = config_.loss > 0 && random_.uniform() < config_.loss;
+    if (lost || silent() || !policer_.passes(events_.now(), entering.packet.size)) {
+      ++flows_[entering.flow].counters.packets_dropped;
+      return;
+    }
+    queued_ += entering.packet.size;
+    queue_.push(entering);
+    while (queued_ > config_.buffer) {
+      const LinkPacket dropped = queue_.drop();
+      queued_ -= dropped.packet.size;
+      ++flows_[dropped.flow].counters.packets_dropped;
+    }
+    if (!serving_ && !queue_.empty()) serve();
+  }
 
   void serve() {
     if (queue_.empty()) {
@@ -133,8 +168,7 @@ class VirtualLink {
       serve_grant();
       return;
     }
-    const Queued next = queue_.front();
-    queue_.pop_front();
+    const LinkPacket next = queue_.pop();
     events_.after(next.packet.size / config_.rate, [this, next] {
       queued_ -= next.packet.size;
       depart(next, TimeDelta::zero());
@@ -147,12 +181,12 @@ class VirtualLink {
     const std::int64_t slot_ns = config_.slot.ns();
     const std::int64_t index = events_.now().ns() / slot_ns + 1;
     events_.at(Timestamp::from_nanos(index * slot_ns), [this] {
-      credit_ = std::min(credit_ + config_.rate * config_.slot, config_.rate * config_.slot * 2.0);
+      const DataSize grant = config_.rate * config_.slot;
+      credit_ = std::min(credit_ + grant, grant + std::max(grant, kLargestPacket));
       const TimeDelta repeat =
           random_.uniform() < config_.harq ? TimeDelta::from_millis(8) : TimeDelta::zero();
-      while (!queue_.empty() && queue_.front().packet.size <= credit_) {
-        const Queued next = queue_.front();
-        queue_.pop_front();
+      while (!queue_.empty() && queue_.front_size() <= credit_) {
+        const LinkPacket next = queue_.pop();
         credit_ -= next.packet.size;
         queued_ -= next.packet.size;
         depart(next, repeat);
@@ -162,16 +196,14 @@ class VirtualLink {
     });
   }
 
-  void depart(const Queued& queued, TimeDelta extra) {
+  void depart(const LinkPacket& queued, TimeDelta extra) {
     if (silent()) {
       ++flows_[queued.flow].counters.packets_dropped;
       return;
     }
     Flow& flow = flows_[queued.flow];
-    Timestamp arrival = events_.now() + flow.config.rtt / 2.0 + extra;
-    if (flow.config.jitter > TimeDelta::zero()) {
-      arrival += flow.config.jitter * -std::log(1.0 - random_.uniform());
-    }
+    Timestamp arrival = events_.now() + flow.config.rtt / 2.0 + flow.extra_out + extra;
+    if (flow.config.jitter > TimeDelta::zero()) arrival += exponential(flow.config.jitter);
     arrival = std::max(arrival, flow.last_arrival);
     flow.last_arrival = arrival;
     events_.at(arrival, [this, queued] { arrive(queued); });
@@ -183,7 +215,7 @@ class VirtualLink {
     return (exact + 125000) / 250000 * 250000;
   }
 
-  void arrive(const Queued& queued) {
+  void arrive(const LinkPacket& queued) {
     Flow& flow = flows_[queued.flow];
     const SentPacket& packet = queued.packet;
     const double owd = (events_.now() - packet.sent_at).ms();
@@ -193,6 +225,7 @@ class VirtualLink {
     flow.counters.owd_ms_max = std::max(flow.counters.owd_ms_max, owd);
     if (flow.on_arrival) flow.on_arrival(packet, events_.now());
     if (flow.watcher) flow.watcher(packet, events_.now());
+    if (!flow.on_report) return;
     for (; flow.next_to_report < packet.number; ++flow.next_to_report) {
       flow.pending.push_back({flow.next_to_report, true, 0});
     }
@@ -213,16 +246,21 @@ class VirtualLink {
     std::vector<ReceiverEntry> entries;
     entries.swap(flow.pending);
     if (silent()) return;
-    events_.after(flow.config.rtt / 2.0, [this, index, entries = std::move(entries)] {
+    const Timestamp at =
+        std::max(events_.now() + flow.config.rtt / 2.0 + flow.extra_back, flow.last_report);
+    flow.last_report = at;
+    events_.at(at, [this, index, entries = std::move(entries)] {
       if (!silent()) flows_[index].on_report(entries);
     });
   }
 
   EventQueue& events_;
   LinkConfig config_;
+  static constexpr DataSize kLargestPacket = DataSize::from_bytes(1500);
   Random random_;
+  Policer policer_;
   std::deque<Flow> flows_;
-  std::deque<Queued> queue_;
+  LinkQueue queue_;
   DataSize queued_ = DataSize::zero();
   DataSize credit_ = DataSize::zero();
   bool serving_ = false;
