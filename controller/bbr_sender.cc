@@ -27,6 +27,7 @@ void BbrSender::set_algorithm(Timestamp now, Algorithm algorithm) {
     if (m.model.full_pipe.filled()) m.rate.start(now, bw);
   } else if (m.rate.started()) {
     m.rate = AdaptiveRate();
+    m.law.pause();
     m.model.max_bw.reset(bw);
   }
   m.model.advice = Advice{};
@@ -129,6 +130,9 @@ void BbrSender::on_start_bitrate(DataRate rate) {
 
 DataRate BbrSender::pacing_rate() const {
   return impl_->pacing_rate();
+}
+bool BbrSender::fills_path() const {
+  return impl_->by_law();
 }
 DataSize BbrSender::cwnd() const {
   return impl_->cwnd();

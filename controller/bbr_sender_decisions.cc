@@ -59,6 +59,7 @@ DataRate BbrSender::Impl::model_pacing_rate() const {
     }
     return std::max(startup_pacing, initial);
   }
+  if (by_law()) return std::max(law.pacing(), least);
   const DataRate bw = fallback_bandwidth();
   if (by_frames() && machine.state() != BbrState::kDrain) {
     const double gain = rate.limited_by_queue() ? p.media_queue_gain
@@ -66,9 +67,7 @@ DataRate BbrSender::Impl::model_pacing_rate() const {
                                                 : p.media_pacing_gain;
     return std::max(bw * gain, least);
   }
-  double gain = model.pacing_gain * (1 - p.pacing_margin);
-  if (rate.started()) gain *= rate.pacing_scale();
-  return std::max(bw * gain, least);
+  return std::max(bw * (model.pacing_gain * (1 - p.pacing_margin)), least);
 }
 
 // The way back may have become longer than min_rtt knows; the window follows, the queue does not.
@@ -79,6 +78,7 @@ TimeDelta BbrSender::Impl::window_rtt() const {
 }
 
 DataSize BbrSender::Impl::cwnd() const {
+  if (by_law()) return std::max(law.window() * driver.window_scale(clock), model.min_cwnd());
   DataSize window = model.cwnd;
   if (machine.state() == BbrState::kStartup && bulk_pending()) {
     const auto wanted = bulk.window(bulk_settings(), bulk_situation());
@@ -139,7 +139,8 @@ LimitedBy BbrSender::Impl::limited_by() const {
   if (model.bounds.bw_lo().is_finite() || model.bounds.inflight_lo().is_finite()) {
     return LimitedBy::kLoss;
   }
-  if (over_threshold || (rate.started() && rate.limited_by_queue())) return LimitedBy::kQueueDelay;
+  const bool queue_holds = by_law() ? law.limited_by_queue() : rate.limited_by_queue();
+  if (over_threshold || (rate.started() && queue_holds)) return LimitedBy::kQueueDelay;
   return filling ? LimitedBy::kBandwidth : LimitedBy::kEncoder;
 }
 

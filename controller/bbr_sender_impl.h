@@ -11,6 +11,7 @@
 #include "adaptive/adaptive_rate.h"
 #include "adaptive/paper_signals.h"
 #include "adaptive/paper_threshold.h"
+#include "adaptive/share_law.h"
 #include "adaptive/standing_queue.h"
 #include "bbr/bbr_sender.h"
 #include "bbr/state_machine.h"
@@ -21,6 +22,9 @@
 
 namespace farwheel {
 
+// An application that had nothing to send this recently is not bulk: a camera's backlog drains soon,
+// and its own law falls faster.
+inline constexpr TimeDelta kBulkAfter = TimeDelta::from_millis(1500);
 inline constexpr TimeDelta kReportWaitWindow = TimeDelta::from_millis(1000);
 // Loss lowered inflight_hi this recently: the bound stands, whatever the queue's delay says.
 inline constexpr TimeDelta kLossBoundFor = TimeDelta::from_millis(5000);
@@ -32,7 +36,8 @@ class BbrSender::Impl {
         start_bitrate(c.start_bitrate),
         model(std::max(c.max_packet_size, DataSize::from_bytes(100)), c.seed),
         machine(model, events),
-        queue(ms(model.params.queue_base_window_ms)) {
+        queue(ms(model.params.queue_base_window_ms)),
+        law(model.mss) {
     model.params.rebase(ParamSet::kDraft, base_of(c.algorithm));
   }
 
@@ -45,7 +50,6 @@ class BbrSender::Impl {
   bool fills_the_path(Timestamp now) const {
     return now - app_limited_at > ms(model.params.app_limited_hold_ms);
   }
-  // adaptive-bbr2 measures the path with frames now.
   PathModel::Windows rtt_windows() const {
     const BbrParams& p = model.params;
     if (p.min_rtt_rule == MinRttRule::kOverwrite) {
@@ -53,7 +57,10 @@ class BbrSender::Impl {
     }
     return {ms(p.probe_rtt_interval_ms), ms(p.min_rtt_window_ms)};
   }
-  bool by_frames() const { return rate.started() && !filling; }
+  // adaptive-bbr2 measures the path with frames now.
+  bool by_frames() const { return rate.started() && !by_law(); }
+  // It fills the path, and the law of such flows holds the rate.
+  bool by_law() const { return law.active(); }
   bool fbe_pending() const { return fbe_wanted && !fbe.done(); }
   // Start-up by trains of a flow that fills the path.
   bool bulk_pending() const { return fbe_pending() && !bulk.done() && fills_the_path(clock); }
@@ -73,6 +80,7 @@ class BbrSender::Impl {
   void step_bulk(const RateSample& sample);
   void leave_startup(Timestamp now, DataRate rate_now);
   void step_rate(const RateSample& sample);
+  void report_finding(Timestamp now);
   void step_paper(const RateSample& sample);
   void on_heard(Timestamp now);
   void check_silence(Timestamp now, std::optional<Timestamp> oldest);
@@ -99,6 +107,7 @@ class BbrSender::Impl {
   StandingQueue queue;
   PacketTrains trains;
   AdaptiveRate rate;
+  ShareLaw law;
   PaperThreshold paper;
   PaperSignals paper_signals;
   FastStartup fbe;
@@ -109,6 +118,7 @@ class BbrSender::Impl {
   Timestamp clock = Timestamp::infinite_past();
   Timestamp app_limited_at = Timestamp::infinite_past();
   bool filling = false;
+  bool drains_startup = true;
   bool over_threshold = false;
   Timestamp path_since = Timestamp::infinite_past();
   Timestamp inflight_hi_lost_at = Timestamp::infinite_past();

@@ -31,6 +31,7 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
     if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
       paper_signals.on_delivered(model.params, sample.now, machine.state(), result);
     }
+    if (adaptive()) law.on_packet(sample.now, result);
     queue.on_packet({packet.sent_at, result.received_at, packet.size, behind});
     if (result.rtt.is_finite()) {
       recent_rtt.update(sample.now, std::max(result.rtt, TimeDelta::zero()));
@@ -76,12 +77,24 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   advice.probe_up_gain = gains.up;
   advice.probe_down_gain = gains.down;
 
+  if (by_law()) {
+    // The states follow the law: it says when to look for more, and empties the queue by itself.
+    advice.bandwidth = law.rate();
+    advice.probe_now = law.probing();
+    advice.hold_probes = advice.hold_probes || !law.probing();
+    advice.queue_over_threshold = law.limited_by_queue();
+    advice.reno_coexistence = false;
+    advice.lower_bounds_loss = 1;
+    advice.min_rtt_is_fresh = true;
+    over_threshold = law.limited_by_queue();
+    return;
+  }
   const TimeDelta floor =
       std::max(ms(p.threshold_floor_ms), queue.noise() * p.threshold_noise) +
       (by_frames() ? ms(p.media_queue_ms) - ms(p.threshold_floor_ms) : TimeDelta::zero());
   const TimeDelta threshold = std::min(PaperThreshold::threshold(model, gains.up, floor),
                                        std::max(floor, ms(p.threshold_most_ms)));
-  const TimeDelta window = queue_window(fallback_bandwidth(), model.mss, queue.noise());
+  const TimeDelta window = standing_window(fallback_bandwidth(), model.mss, queue.noise());
   const StandingQueue::Window seen = queue.over(window);
   over_threshold = seen.queue > threshold;
   advice.queue_over_threshold = over_threshold;
@@ -89,7 +102,6 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   advice.lower_bounds_loss = p.loss_threshold;
   if (rate.started()) {
     advice.bandwidth = rate.rate();
-    advice.probe_now = filling && rate.path_is_empty();
   } else if (machine.state() == BbrState::kStartup && model.path.round() > 2 && !bulk_pending()) {
     const TimeDelta round = rtt.smoothed().value_or(kUnmeasuredRtt);
     const StandingQueue::Window last_round =
@@ -158,7 +170,7 @@ void BbrSender::Impl::step_fbe(const RateSample& sample) {
         sample.round_start,
         !sample.newly_lost.is_zero(),
         !filling,
-        queue.over(queue_window(fallback_bandwidth(), model.mss, queue.noise())).queue,
+        queue.over(standing_window(fallback_bandwidth(), model.mss, queue.noise())).queue,
         model.path.rtt().min_rtt().value_or(TimeDelta::zero())};
     if (fbe.on_report(settings, situation)) {
       const DataRate found = fbe.rate(settings).value_or(DataRate::zero());
@@ -185,33 +197,63 @@ void BbrSender::Impl::step_fbe(const RateSample& sample) {
 
 void BbrSender::Impl::leave_startup(Timestamp now, DataRate rate_now) {
   if (adaptive() && !rate.started()) rate.start(now, rate_now);
+  // Fast start-up leaves no queue behind; half a rate would throw away what it won.
+  drains_startup = false;
   machine.finish_startup(now);
 }
 
 // ---- adaptive-bbr2 and the paper
 
 void BbrSender::Impl::step_rate(const RateSample& sample) {
-  if (!adaptive() || !sample.has_delivery) return;
+  if (!adaptive() || !(sample.has_delivery || !sample.newly_lost.is_zero())) return;
   if (!rate.started()) {
     if (!model.full_pipe.filled()) return;
     const TimeDelta round = model.path.rtt().smoothed().value_or(kUnmeasuredRtt);
     const StandingQueue::Window arrivals = queue.over(std::max(round, TimeDelta::from_millis(50)));
     rate.start(sample.now, filling && arrivals.packets >= 4 ? arrivals.rate : model.max_bw.value());
   }
-  const DataRate most = config.max_bitrate * 2.0;
-  rate.on_report(model, queue, {sample.now, machine.state(), !filling, most});
+  if (filling && sample.now - app_limited_at > kBulkAfter) {
+    if (!law.active()) law.start(sample.now, rate.rate(), drains_startup);
+    drains_startup = false;
+    if (sample.round_start) law.on_marks(model.ecn.cut(model.params));
+    law.on_report(sample.now, sample.newly_delivered, sample.newly_lost);
+    rate.follow(sample.now, law.rate());
+    report_finding(sample.now);
+  } else {
+    law.pause();
+    drains_startup = false;
+    rate.on_report(model, queue, sample.now, config.max_bitrate * 2.0);
+  }
   model.advice.bandwidth = rate.rate();
+}
+
+void BbrSender::Impl::report_finding(Timestamp now) {
+  switch (law.take_finding()) {
+    case ShareLaw::Finding::kNone:
+      return;
+    case ShareLaw::Finding::kCompetitionBegins:
+      events.push_back(ControllerEvent{now, CompetitionChanged{true, law.queue()}});
+      return;
+    case ShareLaw::Finding::kCompetitionEnds:
+      events.push_back(ControllerEvent{now, CompetitionChanged{false, law.queue()}});
+      return;
+    case ShareLaw::Finding::kRoute:
+      events.push_back(ControllerEvent{now, BaseDelayLearnt{}});
+      return;
+    case ShareLaw::Finding::kPolicer:
+      events.push_back(ControllerEvent{now, PolicerFound{law.rate()}});
+      return;
+  }
 }
 
 void BbrSender::Impl::step_paper(const RateSample& sample) {
   if (config.algorithm == Algorithm::kBbr2 || !over_threshold) return;
-  if (machine.state() != BbrState::kProbeBwCruise || by_frames()) return;
+  // The law of shares makes room for others by itself.
+  if (machine.state() != BbrState::kProbeBwCruise || rate.started()) return;
   const bool by_paper = config.algorithm == Algorithm::kAdaptiveBbr2Paper;
   if (by_paper && model.params.paper_threshold == ThresholdIn::kUp) return;
-  // The queue law already makes room for others; its rate must keep a window to live in.
-  const DataSize least = rate.started() ? model.inflight_at(rate.rate(), 1.25) : DataSize::zero();
   const PaperCut cut = by_paper ? model.params.paper_cut : PaperCut::kEachRound;
-  if (paper.lower_inflight_hi(model, sample, least, cut)) {
+  if (paper.lower_inflight_hi(model, sample, DataSize::zero(), cut)) {
     events.push_back(ControllerEvent{
         sample.now, InflightBoundLowered{model.bounds.inflight_hi(), LimitedBy::kQueueDelay}});
   }
@@ -261,6 +303,8 @@ void BbrSender::Impl::restart(Timestamp now) {
   queue.reset();
   trains.reset();
   rate = AdaptiveRate();
+  law.reset();
+  drains_startup = true;
   paper = PaperThreshold();
   paper_signals.reset();
   fbe = FastStartup();

@@ -65,10 +65,16 @@ struct FramesDropped { FeedId feed; std::int64_t packets; };
 struct KeyFrameWanted { FeedId feed; };
 struct InflightBoundLowered { DataSize inflight_hi; LimitedBy why; };
 struct SilenceChanged { bool silent; };
+// The delay is another's, who fills queues: the law of shares no longer applies, or applies again.
+struct CompetitionChanged { bool competing; TimeDelta queue; };
+// A delay that stays though we gave way is the path's own: the queue is measured from it now.
+struct BaseDelayLearnt {};
+// Losses without a queue came back at one rate: held under it for a while.
+struct PolicerFound { DataRate rate; };
 struct ControllerEvent {
   Timestamp at = Timestamp::infinite_past();
   std::variant<StateChanged, FbeEstimated, FramesDropped, KeyFrameWanted, InflightBoundLowered,
-               SilenceChanged>
+               SilenceChanged, CompetitionChanged, BaseDelayLearnt, PolicerFound>
       what;
 };
 std::string to_string(const ControllerEvent&);  // one line, for logs and golden traces

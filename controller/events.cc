@@ -34,6 +34,14 @@ struct Describe {
   std::string operator()(const SilenceChanged& e) const {
     return e.silent ? "silence begins" : "silence ends";
   }
+  std::string operator()(const CompetitionChanged& e) const {
+    return std::string(e.competing ? "competition begins" : "competition ends") +
+           " queue_us=" + number(e.queue.ns() / 1000);
+  }
+  std::string operator()(const BaseDelayLearnt&) const { return "base_delay learnt"; }
+  std::string operator()(const PolicerFound& e) const {
+    return "policer rate_bps=" + number(e.rate.bps());
+  }
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ TimeDelta millis(double ms) {
 
 }  // namespace
 
-SendEngine::SendEngine(const ControllerConfig& config) : config_(config), bbr_(config) {
+SendEngine::SendEngine(const ControllerConfig& config) : config_(config), bbr_(config), pacer_(config.seed) {
   apply_params();
 }
 
@@ -181,6 +181,7 @@ SendDecision SendEngine::next(Timestamp now) {
   update_silence(now);
   expire(now);
   pacer_.set_rate(now, pacing_rate(now));
+  pacer_.set_measuring(bbr_.fills_path());
   if (queues_.head(Lane::kUnpaced) != nullptr) return send_from(now, Lane::kUnpaced);
   const QueuedPacket* head = queues_.head(Lane::kPaced);
   if (head == nullptr) {

@@ -4,7 +4,6 @@
 
 namespace farwheel {
 namespace {
-constexpr TimeDelta kStep = TimeDelta::from_millis(25);
 constexpr TimeDelta kDriftStep = TimeDelta::from_millis(100);
 constexpr TimeDelta kFrameWindow = TimeDelta::from_millis(100);
 constexpr TimeDelta kDeliveredWindow = TimeDelta::from_millis(200);
@@ -13,8 +12,7 @@ constexpr int kFreeMeasurements = 2;
 constexpr TimeDelta kStretchedFor = TimeDelta::from_millis(500);
 // Never under this share of what arrives: an error of the queue's estimate must not starve.
 constexpr double kArrivalFloor = 0.9;
-constexpr double kEmptyQueue = 0.25;  // of the target queue
-constexpr double kUsed = 0.85;        // of the rate: less says nothing about more
+constexpr double kUsed = 0.85;  // of the rate: less says nothing about more
 constexpr DataRate kLeastRate = DataRate::from_bps(30000);
 constexpr DataRate kLeastShare = DataRate::from_kbps(100);
 // A step down is taken at once from a short window of arrivals this late.
@@ -30,18 +28,14 @@ constexpr TimeDelta kRouteFlat = TimeDelta::from_millis(4);
 constexpr double kRouteGivenWay = 0.7;
 constexpr double kRouteShare = 0.8;  // of the rate before
 constexpr double kEpisodeEnd = 0.7;  // of the threshold
-constexpr TimeDelta kEmptyStep = TimeDelta::from_millis(100);
 }  // namespace
 
 void AdaptiveRate::start(Timestamp now, DataRate rate) {
   started_ = true;
   rate_ = std::max(rate, kLeastShare);
-  pacing_scale_ = 1;
-  last_step_ = now;
   last_drift_ = now;
   growth_start_ = now;
   growth_base_ = rate_;
-  empty_steps_ = 0;
   episode_.reset();
 }
 
@@ -87,63 +81,24 @@ void AdaptiveRate::watch_shown(const BbrModel& model, Timestamp now) {
   if (shown_) rate_ = std::min(rate_, *shown_);
 }
 
-void AdaptiveRate::on_report(const BbrModel& model, StandingQueue& queue,
-                             const Situation& situation) {
-  most_ = situation.most;
+void AdaptiveRate::follow(Timestamp now, DataRate rate) {
+  rate_ = rate;
+  last_drift_ = now;
+  growth_start_ = now;
+  growth_base_ = rate;
+  limited_by_queue_ = false;
+  stretched_ = false;
+  shown_.reset();
+  episode_.reset();
+}
+
+void AdaptiveRate::on_report(const BbrModel& model, StandingQueue& queue, Timestamp now,
+                             DataRate most) {
+  most_ = most;
   if (!started_ || !queue.measured()) return;
-  if (situation.app_limited) {
-    step_frames(model, queue, situation);
-  } else {
-    step_share(model, queue, situation);
-  }
-}
-
-void AdaptiveRate::step_share(const BbrModel& model, StandingQueue& queue,
-                              const Situation& situation) {
-  const TimeDelta rtt = model.path.rtt().min_rtt().value_or(TimeDelta::zero());
-  const TimeDelta window = queue_window(rate_, model.mss, queue.noise());
-  const StandingQueue::Window seen = queue.over(window);
-  standing_ = seen.queue;
-  const QueueLawInput input{rate_, model.mss, rtt, window, standing_, queue.noise()};
-  const TimeDelta target = target_queue(model.params, input);
-  limited_by_queue_ = standing_ > target * 2.0 + TimeDelta::from_millis(1);
-  pacing_scale_ = share_pacing(model.params, input);
-  watch_route(queue, situation.now, target + ms(model.params.media_queue_ms));
-  if (situation.now - last_step_ < kStep) return;
-  const TimeDelta step = std::min(situation.now - last_step_, kStep * 2.0);
-  last_step_ = situation.now;
-
-  if (situation.now - empty_since_step_ >= std::max(kEmptyStep, rtt + window)) {
-    empty_since_step_ = situation.now;
-    empty_steps_ = standing_ < target * kEmptyQueue ? empty_steps_ + 1 : 0;
-  }
-  if (situation.state == BbrState::kProbeRtt || situation.state == BbrState::kDrain) return;
-
-  const StandingQueue::Window arrivals = queue.over(std::max(window, kFrameWindow));
-  if (situation.state == BbrState::kProbeBwUp) {
-    // What a probe brought through is ours, if it did not come out of a queue.
-    if (standing_ < target && arrivals.packets >= 4) {
-      rate_ = std::max(rate_, std::min(arrivals.rate, rate_ * model.advice.probe_up_gain));
-    }
-    if (standing_ <= target) return;
-  }
-  DataRate next = rate_ * (1 + share_change(model.params, input, step));
-  if (arrivals.packets >= 4) {
-    if (next < rate_) next = std::max(next, std::min(rate_, arrivals.rate * kArrivalFloor));
-    // What does not arrive (a window holds it back) is no evidence for more.
-    if (next > rate_ && arrivals.rate < rate_ * kUsed) next = rate_;
-  }
-  rate_ = std::max(next, kLeastShare);
-}
-
-void AdaptiveRate::step_frames(const BbrModel& model, StandingQueue& queue,
-                               const Situation& situation) {
-  const Timestamp now = situation.now;
   const TimeDelta packet_time = std::min(model.mss / rate_, kPacketTimeMost);
   const TimeDelta threshold = ms(model.params.media_queue_ms) + packet_time;
   standing_ = queue.over(kFrameWindow).queue;
-  pacing_scale_ = 1;
-  empty_steps_ = 0;
   limited_by_queue_ = standing_ > threshold;
   if (stretched_ && now - stretched_at_ > kStretchedFor) {
     stretched_ = false;

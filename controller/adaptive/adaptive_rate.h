@@ -1,14 +1,12 @@
-// adaptive-bbr2's bandwidth: one rate, moved in two ways. A flow that fills the path follows the
-// queue law; a flow that its application limits measures the path with its frames, drifts up while
-// the path shows no queue, and falls to what arrives when one stands. Application-limitation tells
-// which, not a mode. Not thread-safe.
+// The rate of a flow that its application limits: it measures the path with its frames, drifts up
+// while the path shows no queue, and falls to what arrives when one stands. While the flow fills
+// the path, ShareLaw moves the rate and this one follows. Not thread-safe.
 //
-// Sources: shared notes on the default law and on media; the frame's states stay BBRv2's.
+// Source: shared notes on media; the frame's states stay BBRv2's.
 #pragma once
 
 #include <optional>
 
-#include "adaptive/queue_law.h"
 #include "adaptive/standing_queue.h"
 #include "adaptive/train_capacity.h"
 #include "bbr/bbr_model.h"
@@ -18,14 +16,6 @@ namespace farwheel {
 
 class AdaptiveRate {
  public:
-  struct Situation {
-    Timestamp now;
-    BbrState state;
-    bool app_limited;
-    // What the application could ever use: frames need not look for more.
-    DataRate most;
-  };
-
   // Start-up is over: go on from this rate.
   void start(Timestamp now, DataRate rate);
   void stop() { started_ = false; }
@@ -33,23 +23,19 @@ class AdaptiveRate {
 
   void on_train(const BbrModel& model, const StandingQueue& queue, Timestamp now,
                 const TrainSample& sample);
-  void on_report(const BbrModel& model, StandingQueue& queue, const Situation& situation);
+  // `most`: what the application could ever use; frames need not look for more.
+  void on_report(const BbrModel& model, StandingQueue& queue, Timestamp now, DataRate most);
+  // Another law moved the rate.
+  void follow(Timestamp now, DataRate rate);
   // Reports came back: what was measured before the silence no longer counts, the rate does.
   void on_silence_end(Timestamp now);
 
   DataRate rate() const { return rate_; }
-  // Factor on the pacing rate of the frame's gain.
-  double pacing_scale() const { return pacing_scale_; }
-  // The path has shown no queue for several control delays: room for a probe.
-  bool path_is_empty() const { return empty_steps_ >= 3; }
   bool limited_by_queue() const { return limited_by_queue_; }
   bool stretched() const { return stretched_; }
-  // Standing queue over the window that the present way of moving uses.
   TimeDelta standing_queue() const { return standing_; }
 
  private:
-  void step_share(const BbrModel& model, StandingQueue& queue, const Situation& situation);
-  void step_frames(const BbrModel& model, StandingQueue& queue, const Situation& situation);
   void fall_to_arrivals(const BbrModel& model, const StandingQueue& queue, Timestamp now);
   // A delay that stays flat although we gave way is the route's: it becomes the base.
   void watch_route(StandingQueue& queue, Timestamp now, TimeDelta threshold);
@@ -59,7 +45,6 @@ class AdaptiveRate {
   bool started_ = false;
   DataRate rate_ = DataRate::zero();
   DataRate most_ = DataRate::infinite();
-  double pacing_scale_ = 1;
   TimeDelta standing_ = TimeDelta::zero();
   bool limited_by_queue_ = false;
   bool stretched_ = false;
@@ -69,10 +54,7 @@ class AdaptiveRate {
   int unstretched_ = 0;  // measurements in a row
   Timestamp stretched_at_ = Timestamp::infinite_past();
   TrainCapacity trains_;
-  Timestamp last_step_ = Timestamp::infinite_past();
   Timestamp last_drift_ = Timestamp::infinite_past();
-  int empty_steps_ = 0;
-  Timestamp empty_since_step_ = Timestamp::infinite_past();
   // Growth is bounded against the rate at the beginning of the present interval.
   Timestamp growth_start_ = Timestamp::infinite_past();
   DataRate growth_base_ = DataRate::zero();

@@ -13,7 +13,16 @@ constexpr TimeDelta kNoiseLeastWindow = TimeDelta::from_millis(25);
 constexpr int kNoisePackets = 8;
 constexpr double kNoiseSeconds = 2;
 constexpr TimeDelta kNoiseQueueMost = TimeDelta::from_millis(20);
+constexpr TimeDelta kWindowLeast = TimeDelta::from_millis(30);
+constexpr TimeDelta kWindowMost = TimeDelta::from_millis(200);
+constexpr TimeDelta kWindowNoiseMost = TimeDelta::from_millis(5);
+constexpr double kWindowPackets = 16;
 }  // namespace
+
+TimeDelta standing_window(DataRate rate, DataSize mss, TimeDelta noise) {
+  const TimeDelta wide = kWindowLeast + std::min(noise, kWindowNoiseMost) * 10.0;
+  return std::clamp(std::max(mss * kWindowPackets / rate, wide), kWindowLeast, kWindowMost);
+}
 
 StandingQueue::StandingQueue(TimeDelta base_window)
     : base_window_(base_window), base_(base_window) {}

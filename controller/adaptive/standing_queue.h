@@ -72,4 +72,7 @@ class StandingQueue {
   Timestamp noise_start_ = Timestamp::infinite_past();
 };
 
+// How far back to look: about the same number of packets at every rate.
+TimeDelta standing_window(DataRate rate, DataSize mss, TimeDelta noise);
+
 }  // namespace farwheel

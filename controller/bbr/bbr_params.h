@@ -81,9 +81,6 @@ struct BbrParams {
   double threshold_most_ms = 10;        // ours: a deep queue once seen must not excuse the next
   double threshold_noise = 1.0;         // ours: times the measured noise
   double queue_base_window_ms = 10000;  // real-links.md section 2
-  double share_alpha_packets = 1;  // ours: packets a flow keeps standing, the slope of the share
-  double share_noise = 0.5;        // ours: share of the noise added to the target queue
-  double share_queue_max_ms = 20;  // real-links.md section 2
   double startup_queue_ms = 8;     // ours: a round's least queue that ends start-up
   // ---- application-limited flows
   double app_limited_hold_ms = 300;  // ours: so long after the pacer last ran empty

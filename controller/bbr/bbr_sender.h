@@ -44,6 +44,8 @@ class BbrSender {
   void on_start_bitrate(DataRate);
 
   DataRate pacing_rate() const;
+  // A law that needs pairs and spread packets holds the rate.
+  bool fills_path() const;
   DataSize cwnd() const;
   // The rate that the sum of the encoders may take: the model's bandwidth less what its bounds,
   // standing queue and driver queue take away; before anything is measured, the start bitrate.

@@ -61,7 +61,8 @@ TEST(BbrStates, EventsChainFromOneStateToTheNext) {
       ++changes;
     }
     EXPECT_EQ(present, flow.snapshot().state);
-    EXPECT_GT(changes, 6);
+    // adaptive-bbr2's law finds its rate without a cycle of probes.
+    EXPECT_GE(changes, algorithm == Algorithm::kAdaptiveBbr2 ? 3 : 7);
   }
 }
 

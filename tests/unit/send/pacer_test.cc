@@ -83,5 +83,44 @@ TEST(Pacer, RateZeroWaitsForEverAndInfiniteNever) {
   EXPECT_EQ(pacer.next_send_time(us(1000)), us(1000));
 }
 
+// Measuring, each packet leaves up to a quarter of a period late, none later than that by its
+// neighbours' lateness, and now and then one leaves with its predecessor; the rate stays.
+TEST(Pacer, MeasuresWithoutChangingTheRate) {
+  Pacer pacer(7);
+  pacer.set_config({.min_wait = TimeDelta::from_micros(10)});
+  pacer.set_rate(us(0), DataRate::from_mbps(5));
+  pacer.reset(us(0));
+  pacer.set_measuring(true);
+  const DataSize size = DataSize::from_bytes(1250);  // 2 ms
+  Timestamp now = us(0);
+  int pairs = 0;
+  int uneven = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const Timestamp due = pacer.next_send_time(now);
+    if (i > 0 && due == now) ++pairs;
+    if (due - now > TimeDelta::from_micros(2100)) ++uneven;
+    now = due;
+    pacer.on_packet(now, size);
+  }
+  EXPECT_NEAR(now.seconds(), 10, 0.01);
+  EXPECT_NEAR(pairs, 20, 2);
+  EXPECT_GT(uneven, 1000);
+}
+
+TEST(Pacer, AFallOfTheRateWhileMeasuringNeverStopsIt) {
+  Pacer pacer(3);
+  pacer.set_measuring(true);
+  Timestamp now = us(0);
+  for (int i = 0; i < 200; ++i) {
+    pacer.set_rate(now, DataRate::from_mbps(20));
+    pacer.on_packet(now, DataSize::from_bytes(1246));
+    pacer.set_rate(now, DataRate::from_kbps(50));
+    const Timestamp due = pacer.next_send_time(now);
+    ASSERT_LT(due - now, TimeDelta::from_millis(500)) << i;
+    ASSERT_LE(pacer.next_send_time(due), due) << i;
+    now = due;
+  }
+}
+
 }  // namespace
 }  // namespace farwheel

@@ -1,0 +1,50 @@
+#include "adaptive/share_target.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace farwheel {
+namespace {
+constexpr double kMbit = 125000;  // bytes a second
+constexpr double kOwnPackets = 0.1;
+constexpr double kSlope = 0.7e-3;    // seconds of queue at the reference rate
+constexpr double kNoiseShare = 0.5;  // of the noise, at the reference rate
+constexpr double kNoiseWeightMost = 2.5;
+constexpr double kTargetMost = 0.020;
+constexpr double kWindowLeast = 0.030;
+constexpr double kWindowNoise = 10;
+constexpr double kWindowPackets = 16;
+constexpr double kWindowPacketsNoise = 4000;  // a second of noise
+constexpr double kPacingLeast = 0.3;
+
+double reference(const SharePoint& point) {
+  if (point.packet_time < kLeastPacketTime) return std::max(5 * kMbit, point.highest / 2);
+  return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit, 10 * kMbit);
+}
+}  // namespace
+
+double share_window(double rate, double mss, double noise) {
+  const double packets = (kWindowPackets + kWindowPacketsNoise * noise) * mss / rate;
+  const double most = std::min(0.4, 0.12 + 15 * noise);
+  return std::max(kWindowLeast + kWindowNoise * noise, std::min(packets, most));
+}
+
+double share_target(const SharePoint& point) {
+  const double slowness = reference(point) / point.rate;
+  const double target = kOwnPackets * point.mss / point.rate + kSlope * slowness +
+                        kNoiseShare * point.noise * std::min(kNoiseWeightMost, std::sqrt(slowness));
+  return std::min(target, kTargetMost + point.packet_time / 2);
+}
+
+double share_change(const SharePoint& point, double target) {
+  const double delay = point.rtt + point.window;
+  const double tau = std::clamp(1.6 * point.window, 0.10, 0.15);
+  return (target - point.queue) / (delay + point.queue) / tau;
+}
+
+double share_pacing(const SharePoint& point, double target) {
+  const double delay = point.rtt + point.window;
+  return std::max(kPacingLeast, 1 - (point.queue - target) / (delay + point.queue));
+}
+
+}  // namespace farwheel
