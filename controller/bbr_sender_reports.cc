@@ -150,8 +150,11 @@ void BbrSender::Impl::step_bulk(const RateSample& sample) {
   if (!bulk.done()) return;
   fbe.end();
   if (bulk.phase() == BulkStartup::Phase::kDone) {
-    model.max_bw.update(bulk.rate());
-    leave_startup(sample.now, bulk.rate());
+    // Loss says that the estimate was none: no more than what came through.
+    const DataRate found =
+        bulk.overran() ? std::min(bulk.rate(), model.max_bw.value()) : bulk.rate();
+    model.max_bw.update(found);
+    leave_startup(sample.now, found);
   }
 }
 

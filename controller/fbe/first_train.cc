@@ -6,6 +6,7 @@ namespace farwheel {
 namespace {
 constexpr TimeDelta kTick = TimeDelta::from_micros(250);
 constexpr TimeDelta kTickSlack = TimeDelta::from_micros(40);
+constexpr TimeDelta kLeastSpan = TimeDelta::from_micros(500);
 constexpr std::size_t kLeastPackets = 5;
 constexpr std::size_t kLeastPairs = 4;
 // A pair that left further apart than half of its arrival was spread by us.
@@ -47,6 +48,9 @@ DataRate FirstTrain::mean_rate(bool by_heard) const {
 
 std::optional<FirstTrain::Capacity> FirstTrain::capacity() const {
   if (count_ < kLeastPackets) return std::nullopt;
+  // Within a step or two of the receiver's clock it may be one grant; what spaces its packets then
+  // is a later, faster link.
+  if (arrivals_[count_ - 1].stamp - arrivals_[0].stamp < kLeastSpan) return std::nullopt;
   return heard_times_hold() ? by_quartile() : by_bounds();
 }
 

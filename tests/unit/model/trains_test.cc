@@ -56,7 +56,7 @@ std::vector<double> evenly(double mbps, int packets = 10, double first_ms = 25.0
 
 // FBE's abstract: the ACK's returning rate; a report a packet is as fine a clock as the sender's.
 TEST(FirstTrain, ReportsOfSinglePacketsAreFinerThanStamps) {
-  for (const double mbps : {1.0, 20.0, 50.0, 100.0, 300.0}) {
+  for (const double mbps : {1.0, 20.0, 50.0, 100.0}) {
     const auto found = train_of(evenly(mbps), Reports::kOneAPacket).capacity();
     ASSERT_TRUE(found) << mbps;
     EXPECT_NEAR(found->rate.mbps(), mbps, mbps * 0.01);
@@ -106,7 +106,9 @@ TEST(FirstTrain, GrantsAreNoServiceTimes) {
   const std::vector<double> one_grant(10, 30.0);
   const std::vector<double> two_grants{30, 30, 30, 30, 30, 40, 40, 40, 40, 40};
   const std::vector<double> mixed{30, 32.5, 35, 37.5, 37.5, 40, 42.5, 45, 47.5, 47.5};
-  for (const auto& arrivals : {one_grant, two_grants, mixed}) {
+  // Behind the grant a faster link spaces its packets evenly.
+  const std::vector<double> fast_behind = evenly(2000);
+  for (const auto& arrivals : {one_grant, fast_behind, two_grants, mixed}) {
     for (const Reports reports : {Reports::kOneAPacket, Reports::kOneForAll}) {
       EXPECT_FALSE(train_of(arrivals, reports).capacity());
     }
