@@ -108,7 +108,7 @@ TEST_P(Golden, TraceIsAsAccepted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Traces, Golden, testing::ValuesIn(scenarios()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& trace) { return std::string(trace.param.name); });
 
 }  // namespace
 }  // namespace farwheel
