@@ -6,32 +6,11 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
+#include "counted_new.h"
 #include "send_controller.h"
-
-namespace {
-std::size_t allocations = 0;
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace {
 
@@ -132,7 +111,7 @@ struct Piece {
 };
 
 void turn(Vehicle& vehicle, Piece& piece) {
-  const std::size_t before = allocations;
+  const std::size_t before = farwheel::allocation_count();
   piece.queued.start();
   vehicle.queue_packets();
   piece.queued.stop();
@@ -142,14 +121,14 @@ void turn(Vehicle& vehicle, Piece& piece) {
   piece.sent.start();
   vehicle.send();
   piece.sent.stop();
-  piece.allocated += allocations - before;
+  piece.allocated += farwheel::allocation_count() - before;
   if (vehicle.first_unreported() < 0) return;
   const std::vector<ReportedPacket>& report = report_from(vehicle.first_unreported());
-  const std::size_t unheard = allocations;
+  const std::size_t unheard = farwheel::allocation_count();
   piece.heard.start();
   vehicle.hear(report);
   piece.heard.stop();
-  piece.allocated += allocations - unheard;
+  piece.allocated += farwheel::allocation_count() - unheard;
   vehicle.look_after();
 }
 

@@ -2,31 +2,10 @@
 // own. Every call that a packet, a report and a tick make is inside.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <vector>
 
+#include "counted_new.h"
 #include "send_controller.h"
-
-namespace {
-std::size_t allocations = 0;
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace farwheel {
 namespace {
@@ -96,9 +75,9 @@ TEST(Allocations, NoneInSteadyState) {
       }
       std::size_t counted = 0;
       while (steady.number < 44000) {
-        const std::size_t before = allocations;
+        const std::size_t before = allocation_count();
         steady.turn();
-        counted += allocations - before;
+        counted += allocation_count() - before;
         steady.take();
       }
       EXPECT_EQ(counted, 0u) << to_string(algorithm) << " fills " << fills;
