@@ -47,9 +47,10 @@ std::vector<RatePhase> read_link(std::string_view text, bool& open_end) {
   return phases;
 }
 
-std::vector<std::int64_t> read_trace(const std::string& name) {
-  const std::string text = read_file("--trace", name, kMostTrace);
-  std::vector<std::int64_t> times;
+// Each line of a file that holds something, without the blanks at its end, and where it stands.
+template <typename Take>
+void for_each_line(const std::string& option, const std::string& name, const Take& take) {
+  const std::string text = read_file(option, name, kMostTrace);
   std::string_view rest = text;
   std::size_t line = 0;
   while (!rest.empty()) {
@@ -59,11 +60,17 @@ std::vector<std::int64_t> read_trace(const std::string& name) {
     ++line;
     while (!word.empty() && (word.back() == '\r' || word.back() == ' ')) word.remove_suffix(1);
     if (word.empty()) continue;
-    const std::string where = "--trace " + name + " line " + std::to_string(line);
+    take(option + " " + name + " line " + std::to_string(line), word);
+  }
+}
+
+std::vector<std::int64_t> read_trace(const std::string& name) {
+  std::vector<std::int64_t> times;
+  for_each_line("--trace", name, [&](const std::string& where, std::string_view word) {
     const std::int64_t at = read_whole(where, word, {0, static_cast<double>(kMostTraceMs)});
     if (!times.empty() && at < times.back()) refuse(where, "its time is before the last one's");
     times.push_back(at);
-  }
+  });
   if (times.empty() || times.back() <= 0) {
     refuse("--trace", "'" + name + "' has no delivery opportunity; each line is one, in ms");
   }
@@ -124,22 +131,13 @@ std::vector<DelayStep> read_delays(std::string_view option, const std::vector<st
 }
 
 std::vector<double> read_sizes(const std::string& name) {
-  const std::string text = read_file("--camera", name, kMostTrace);
   std::vector<double> sizes;
   double sum = 0;
-  std::string_view rest = text;
-  std::size_t line = 0;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    std::string_view word = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    ++line;
-    while (!word.empty() && (word.back() == '\r' || word.back() == ' ')) word.remove_suffix(1);
-    if (word.empty() || word.front() == '#') continue;
-    const std::string where = "--camera " + name + " line " + std::to_string(line);
+  for_each_line("--camera", name, [&](const std::string& where, std::string_view word) {
+    if (word.front() == '#') return;
     sizes.push_back(read_number(where, word, {1, 1e8}));
     sum += sizes.back();
-  }
+  });
   if (sizes.empty()) refuse("--camera", "'" + name + "' has no frame sizes; each line is one");
   const double mean = sum / static_cast<double>(sizes.size());
   for (double& size : sizes) size /= mean;
