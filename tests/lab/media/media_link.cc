@@ -16,7 +16,8 @@ TimeDelta millis(double ms) {
 
 }  // namespace
 
-MediaLink::MediaLink(EventLoop& events, const LinkCapacity& capacity, const MediaConfig& config)
+MediaLink::MediaLink(sim::EventQueue& events, const LinkCapacity& capacity,
+                     const MediaConfig& config)
     : events_(events),
       capacity_(capacity),
       config_(config),

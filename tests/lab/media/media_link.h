@@ -9,10 +9,10 @@
 #include <functional>
 #include <vector>
 
-#include "media/event_loop.h"
 #include "media/link_capacity.h"
 #include "media/media_config.h"
 #include "path/random.h"
+#include "sim/event_queue.h"
 
 namespace farwheel::lab::media {
 
@@ -31,7 +31,7 @@ class MediaLink {
   static constexpr std::int64_t kOverhead = 30;
   using Arrival = std::function<void(std::int64_t packet)>;
 
-  MediaLink(EventLoop& events, const LinkCapacity& capacity, const MediaConfig& config);
+  MediaLink(sim::EventQueue& events, const LinkCapacity& capacity, const MediaConfig& config);
 
   // A sender with its way to the bottleneck and on; `arrive` is called at the receiver.
   std::size_t add_flow(double rtt_ms, Arrival arrive);
@@ -58,7 +58,7 @@ class MediaLink {
   double queue_limit() const;
   TimeDelta extra_delay(const std::vector<DelayStep>& steps) const;
 
-  EventLoop& events_;
+  sim::EventQueue& events_;
   const LinkCapacity& capacity_;
   const MediaConfig& config_;
   Random loss_random_;

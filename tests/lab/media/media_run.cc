@@ -16,7 +16,7 @@ constexpr double kTailSeconds = 1;
 }  // namespace
 
 RunResult run_media(const MediaConfig& config) {
-  EventLoop events;
+  sim::EventQueue events;
   const std::unique_ptr<LinkCapacity> capacity = make_capacity(config);
   MediaLink link(events, *capacity, config);
   std::vector<std::unique_ptr<VehicleModel>> vehicles;

@@ -22,7 +22,7 @@ constexpr int kMostRequests = 4;
 
 }  // namespace
 
-StationModel::StationModel(EventLoop& events, MediaLink& link, const MediaConfig& config,
+StationModel::StationModel(sim::EventQueue& events, MediaLink& link, const MediaConfig& config,
                            std::size_t vehicle, Replies replies)
     : events_(events),
       link_(link),

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "feedback/feedback_adapter.h"
-#include "media/event_loop.h"
 #include "media/media_config.h"
 #include "media/media_link.h"
 #include "pacing/feed_queues.h"
 #include "path/random.h"
+#include "sim/event_queue.h"
 
 namespace farwheel::lab::media {
 
@@ -25,8 +25,8 @@ class StationModel {
     std::function<void(FeedId, std::int64_t rtp_sequence)> resend;
     std::function<void(FeedId)> key_frame;
   };
-  StationModel(EventLoop& events, MediaLink& link, const MediaConfig& config, std::size_t vehicle,
-               Replies replies);
+  StationModel(sim::EventQueue& events, MediaLink& link, const MediaConfig& config,
+               std::size_t vehicle, Replies replies);
 
   void set_flow(std::size_t flow) { flow_ = flow; }
   // A packet of the transport's number `number` came; `sequence`: its feed's own, as first sent.
@@ -56,7 +56,7 @@ class StationModel {
   void watch(FeedId feed);
   void look_after(FeedId feed);
 
-  EventLoop& events_;
+  sim::EventQueue& events_;
   MediaLink& link_;
   Replies replies_;
   std::size_t flow_ = 0;

@@ -14,7 +14,7 @@ constexpr TimeDelta kCheck = TimeDelta::from_millis(100);
 
 }  // namespace
 
-TcpPeer::TcpPeer(EventLoop& events, MediaLink& link, const MediaConfig& config)
+TcpPeer::TcpPeer(sim::EventQueue& events, MediaLink& link, const MediaConfig& config)
     : events_(events),
       link_(link),
       start_s_(config.peer->at_s),

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "media/event_loop.h"
 #include "media/media_config.h"
 #include "media/media_link.h"
+#include "sim/event_queue.h"
 
 namespace farwheel::lab::media {
 
@@ -36,7 +36,7 @@ std::unique_ptr<PeerWindow> make_bbr();
 
 class TcpPeer {
  public:
-  TcpPeer(EventLoop& events, MediaLink& link, const MediaConfig& config);
+  TcpPeer(sim::EventQueue& events, MediaLink& link, const MediaConfig& config);
   // Payload over its active time.
   double mbps() const;
 
@@ -55,7 +55,7 @@ class TcpPeer {
   void detect_losses(std::int64_t newest);
   void check_timeout();
 
-  EventLoop& events_;
+  sim::EventQueue& events_;
   MediaLink& link_;
   double start_s_;
   double end_s_;

@@ -45,7 +45,7 @@ ControllerConfig VehicleModel::controller_config() const {
   return controller;
 }
 
-VehicleModel::VehicleModel(EventLoop& events, MediaLink& link, const MediaConfig& config,
+VehicleModel::VehicleModel(sim::EventQueue& events, MediaLink& link, const MediaConfig& config,
                            std::size_t index)
     : events_(events),
       link_(link),

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "media/camera_model.h"
-#include "media/event_loop.h"
 #include "media/media_config.h"
 #include "media/media_link.h"
 #include "media/station_model.h"
 #include "media/unit_log.h"
 #include "send_controller.h"
+#include "sim/event_queue.h"
 
 namespace farwheel::lab::media {
 
@@ -28,7 +28,8 @@ class VehicleModel {
   // IP and UDP, which the controller counts; what is below them it can't see.
   static constexpr std::int64_t kCounted = 28;
 
-  VehicleModel(EventLoop& events, MediaLink& link, const MediaConfig& config, std::size_t index);
+  VehicleModel(sim::EventQueue& events, MediaLink& link, const MediaConfig& config,
+               std::size_t index);
 
   const VehicleLog& log() const { return log_; }
   std::size_t flow() const { return flow_; }
@@ -76,7 +77,7 @@ class VehicleModel {
   void wake_at(Timestamp when);
   void on_arrival(PacketNumber number);
 
-  EventLoop& events_;
+  sim::EventQueue& events_;
   MediaLink& link_;
   const MediaConfig& config_;
   std::size_t index_;

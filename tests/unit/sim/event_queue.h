@@ -1,10 +1,10 @@
 // Virtual time: functions run in order of their time, ties in order of scheduling. No clock, no
-// sleep; the same schedule gives the same run on every machine.
+// sleep; the same schedule gives the same run on every machine. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <queue>
 #include <utility>
 #include <vector>
 
@@ -17,16 +17,19 @@ class EventQueue {
  public:
   Timestamp now() const { return now_; }
 
-  // A time in the past runs at once, in its turn.
+  // A time in the past runs at once, in its turn. Never, for infinity.
   void at(Timestamp when, std::function<void()> run) {
-    events_.push(Event{when < now_ ? now_ : when, next_order_++, std::move(run)});
+    if (!when.is_finite()) return;
+    events_.push_back({std::max(when, now_), next_order_++, std::move(run)});
+    std::push_heap(events_.begin(), events_.end(), later);
   }
   void after(TimeDelta delay, std::function<void()> run) { at(now_ + delay, std::move(run)); }
 
   void run_until(Timestamp end) {
-    while (!events_.empty() && events_.top().when <= end) {
-      Event event = events_.top();
-      events_.pop();
+    while (!events_.empty() && events_.front().when <= end) {
+      std::pop_heap(events_.begin(), events_.end(), later);
+      const Event event = std::move(events_.back());
+      events_.pop_back();
       now_ = event.when;
       event.run();
     }
@@ -38,13 +41,14 @@ class EventQueue {
     Timestamp when;
     std::uint64_t order;
     std::function<void()> run;
-    friend bool operator<(const Event& a, const Event& b) {
-      return a.when != b.when ? a.when > b.when : a.order > b.order;
-    }
   };
+  static bool later(const Event& a, const Event& b) {
+    return a.when != b.when ? a.when > b.when : a.order > b.order;
+  }
+
   Timestamp now_ = Timestamp::from_nanos(0);
   std::uint64_t next_order_ = 0;
-  std::priority_queue<Event> events_;
+  std::vector<Event> events_;
 };
 
 using farwheel::Random;

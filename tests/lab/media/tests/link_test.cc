@@ -88,7 +88,7 @@ TEST(TracedCapacity, GivesEachOpportunityOnceAndBeginsAgain) {
 
 struct Traffic {
   MediaConfig config;
-  EventLoop events;
+  sim::EventQueue events;
   std::vector<std::int64_t> arrived;
   std::vector<Timestamp> at;
 
