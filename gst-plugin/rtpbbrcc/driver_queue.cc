@@ -193,8 +193,9 @@ void DriverQueue::resolve(Timestamp now) {
   }
   char name[IF_NAMESIZE] = {};
   current_.clear();
-  if (index_ != 0 && if_indextoname(static_cast<unsigned>(index_), name) != nullptr)
+  if (index_ != 0 && if_indextoname(static_cast<unsigned>(index_), name) != nullptr) {
     current_ = name;
+  }
 }
 
 std::optional<DataSize> DriverQueue::read(Timestamp now) {

@@ -11,7 +11,6 @@ namespace farwheel {
 struct SendAddress {
   std::string local;
   std::string peer;
-  bool operator==(const SendAddress&) const = default;
 };
 
 // Of udpsink and its kind the property `host`; of nicesink (so of webrtcbin) ICE's selected pair.
