@@ -67,6 +67,7 @@ def main():
     class Options:
         lab = sys.argv[1]
         seeds = [1]
+        startup = "classic"
         jobs = 2
     missed = 0
     for row, findings in table.run_rows(Options, list(subset())):

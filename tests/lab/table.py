@@ -39,7 +39,7 @@ def run_rows(options, rows):
     """Yields (row, findings) in the rows' order, as soon as each is complete."""
     wanted = {}
     for row in rows:
-        for arguments in row.runs(options.seeds):
+        for arguments in row.runs(options.seeds, options.startup):
             wanted.setdefault(tuple(arguments), None)
     print(f"{len(rows)} rows, {len(wanted)} runs", file=sys.stderr)
     done = 0
@@ -49,7 +49,7 @@ def run_rows(options, rows):
         for row in rows:
             results = {}
             fault = None
-            for run in row.runs(options.seeds):
+            for run in row.runs(options.seeds, options.startup):
                 try:
                     results[tuple(run)] = futures[tuple(run)].result()
                 except (RuntimeError, ValueError) as error:
@@ -60,7 +60,7 @@ def run_rows(options, rows):
             if fault:
                 yield row, [table_rows.Finding("run", "ends", fault, False)]
             else:
-                yield row, row.judge(results, options.seeds)
+                yield row, row.judge(results, options.seeds, options.startup)
     print(file=sys.stderr)
 
 
@@ -69,7 +69,8 @@ def markdown(findings_of_rows, options):
     count = sum(len(findings) for _, findings in findings_of_rows)
     lines = [
         f"Commit {commit()}, {datetime.date.today().isoformat()}, seeds "
-        f"{','.join(map(str, options.seeds))}: {held} of {count} bounds hold.", "",
+        f"{','.join(map(str, options.seeds))}, start-up {options.startup} where a row names none: "
+        f"{held} of {count} bounds hold.", "",
         "| row | figure | bound | reached | holds |", "| --- | --- | --- | --- | --- |",
     ]
     for row, findings in findings_of_rows:
@@ -84,6 +85,8 @@ def main():
     parser.add_argument("--lab", default=os.environ.get("FARWHEEL_LAB", "build/tests/lab/farwheel-lab"),
                         help="the program (default: build/tests/lab/farwheel-lab)")
     parser.add_argument("--seeds", default="1,2,3", help="list of seeds (default 1,2,3)")
+    parser.add_argument("--startup", choices=("classic", "fbe"), default="fbe",
+                        help="of rows that name none (default fbe, as the program's)")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (default 2)")
     parser.add_argument("--row", action="append", default=[],
                         help="only rows whose name contains this (may be repeated)")

@@ -23,9 +23,12 @@ def at_most(what, bound, value):
     return Finding(what, f"≤ {bound:g}", f"{value:.4g}", value <= bound)
 
 
-def flows(*, algorithm=DEFAULT, startup="classic", **options):
-    """The command line of one run; option names with '_' for '-'."""
-    arguments = ["flows", "--algorithm", algorithm, "--startup", startup]
+def flows(*, algorithm=DEFAULT, startup=None, **options):
+    """The command line of one run; option names with '_' for '-'. A row that names no start-up is
+    run with that of the whole table."""
+    arguments = ["flows", "--algorithm", algorithm]
+    if startup:
+        arguments += ["--startup", startup]
     for name, value in options.items():
         if value is True:
             arguments.append("--" + name.replace("_", "-"))
@@ -59,14 +62,16 @@ class Row:
         self.rule = rule
         self.own_seeds = seeds
 
-    def _seeds(self, seeds):
-        return self.own_seeds or seeds
+    def _runs_of(self, cell, seeds, startup):
+        if cell[0] == "flows" and "--startup" not in cell:
+            cell += ("--startup", startup)
+        return [cell + ("--seed", str(seed)) for seed in self.own_seeds or seeds]
 
-    def runs(self, seeds):
-        return [cell + ("--seed", str(seed)) for cell in self.cells for seed in self._seeds(seeds)]
+    def runs(self, seeds, startup):
+        return [run for cell in self.cells for run in self._runs_of(cell, seeds, startup)]
 
-    def judge(self, results, seeds):
-        by_cell = [[results[cell + ("--seed", str(seed))] for seed in self._seeds(seeds)]
+    def judge(self, results, seeds, startup):
+        by_cell = [[results[run] for run in self._runs_of(cell, seeds, startup)]
                    for cell in self.cells]
         return self.rule(by_cell)
 
@@ -100,14 +105,16 @@ def rows_of_baselines():
                 at_least("L2/L1, least", 4, min(ratio))]
     for bdp in (3, 10):
         yield Row(f"bbr2 quiche2019, 10/60, {bdp} BDP",
-                  [flows(algorithm="bbr2", params="quiche2019", rtt="10,60", buffer_bdp=bdp)],
+                  [flows(algorithm="bbr2", params="quiche2019", startup="classic", rtt="10,60",
+                         buffer_bdp=bdp)],
                   rule)
 
     def paper(by_cell):
         return [at_least("Jain, least", 0.99, worst(by_cell, jain)),
                 at_least("utilisation, least", 0.960, worst(by_cell, used))]
     yield Row("adaptive-bbr2-paper, 16 buffers",
-              [flows(algorithm="adaptive-bbr2-paper", rtt="10,60", buffer_bdp=b) for b in BUFFERS],
+              [flows(algorithm="adaptive-bbr2-paper", startup="classic", rtt="10,60", buffer_bdp=b)
+               for b in BUFFERS],
               paper)
 
 
