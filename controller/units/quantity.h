@@ -24,14 +24,36 @@ constexpr std::int64_t saturate(Wide wide) {
 
 // Rounds to nearest; NaN becomes 0 so that no input of ours can poison a model.
 constexpr std::int64_t saturate(double value) {
+  if (__builtin_fabs(value) < 9.2233720368547748e18) [[likely]] {
+    return static_cast<std::int64_t>(value + __builtin_copysign(0.5, value));
+  }
   if (value != value) return 0;
-  if (value >= 9.2233720368547748e18) return kInfinite;
-  if (value <= -9.2233720368547748e18) return kMinusInfinite;
-  return static_cast<std::int64_t>(value < 0 ? value - 0.5 : value + 0.5);
+  return value > 0 ? kInfinite : kMinusInfinite;
 }
 
 constexpr bool is_infinite(std::int64_t value) {
   return value == kInfinite || value == kMinusInfinite;
+}
+
+// Saturating, by way of the 64-bit operation that nearly always suffices.
+constexpr std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_add_overflow(a, b, &result)) [[likely]]
+    return result;
+  return a > 0 ? kInfinite : kMinusInfinite;
+}
+constexpr std::int64_t difference(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_sub_overflow(a, b, &result)) [[likely]]
+    return result;
+  return a > 0 ? kInfinite : kMinusInfinite;
+}
+// a * b / divisor, towards zero.
+constexpr std::int64_t scaled(std::int64_t a, std::int64_t b, std::int64_t divisor) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) [[likely]]
+    return product / divisor;
+  return saturate(Wide{a} * b / divisor);
 }
 }  // namespace detail
 
@@ -53,12 +75,12 @@ class Quantity {
   friend constexpr T operator+(T a, T b) {
     if (a.is_infinite()) return a;
     if (b.is_infinite()) return b;
-    return make(detail::saturate(detail::Wide{a.raw_} + b.raw_));
+    return make(detail::sum(a.raw_, b.raw_));
   }
   friend constexpr T operator-(T a, T b) {
     if (a.is_infinite()) return a;
     if (b.is_infinite()) return make(b.raw_ > 0 ? detail::kMinusInfinite : detail::kInfinite);
-    return make(detail::saturate(detail::Wide{a.raw_} - b.raw_));
+    return make(detail::difference(a.raw_, b.raw_));
   }
   // Rounds to nearest. An infinite quantity stays infinite under any positive factor.
   friend constexpr T operator*(T a, double factor) {

@@ -29,6 +29,17 @@ TEST(Units, InfinityAbsorbsAndSumsSaturate) {
   EXPECT_FALSE((Timestamp::infinite_future() - TimeDelta::from_millis(1)).is_finite());
 }
 
+// A product beyond 64 bits is as exact as one within.
+TEST(Units, LongSpansAndLargeSizesAreExact) {
+  const TimeDelta day = TimeDelta::from_seconds(86400);
+  EXPECT_EQ(DataRate::from_bps(100000007) * day, DataSize::from_bytes(1080000075600));
+  EXPECT_EQ(DataSize::from_bytes(1080000075600) / day, DataRate::from_bps(100000007));
+  EXPECT_EQ(DataSize::from_bytes(1080000075600) / DataRate::from_bps(100000007), day);
+  EXPECT_EQ(TimeDelta::from_nanos(3) * -0.5, TimeDelta::from_nanos(-2));
+  const DataSize most = DataSize::from_bytes(std::numeric_limits<std::int64_t>::max() - 1);
+  EXPECT_EQ(DataSize::zero() - most - most, DataSize::zero() - DataSize::infinite());
+}
+
 TEST(Units, NotANumberNeverPoisonsAQuantity) {
   EXPECT_EQ(DataRate::from_mbps(std::numeric_limits<double>::quiet_NaN()), DataRate::zero());
   EXPECT_EQ(TimeDelta::from_seconds(1e300), TimeDelta::infinite());
