@@ -21,6 +21,8 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
                                     model.params.fbe_cross_traffic};
   const DataRate pace = pacing_rate();
   const bool by_bulk = bulk_pending();
+  std::optional<TimeDelta> least_rtt;
+  TimeDelta longest_wait = TimeDelta::zero();
   for (const PacketResult& result : report.packets) {
     const SentPacket& packet = result.packet;
     if (by_bulk && packet.sent_at >= path_since) bulk.on_result(bulk_settings(), result, clock);
@@ -34,11 +36,14 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
     if (adaptive()) law.on_packet(sample.now, result);
     queue.on_packet({packet.sent_at, result.received_at, packet.size, behind});
     if (result.rtt.is_finite()) {
-      recent_rtt.update(sample.now, std::max(result.rtt, TimeDelta::zero()));
-      const TimeDelta wait = sample.now - packet.sent_at - result.rtt;
-      report_wait.update(sample.now, std::clamp(wait, TimeDelta::zero(), kReportWaitMost));
+      least_rtt = std::min(least_rtt.value_or(result.rtt), result.rtt);
+      longest_wait = std::max(longest_wait, sample.now - packet.sent_at - result.rtt);
     }
     if (auto train = trains.on_delivered(result, pace, limits)) on_train(sample.now, *train);
+  }
+  if (least_rtt) {
+    recent_rtt.update(sample.now, std::max(*least_rtt, TimeDelta::zero()));
+    report_wait.update(sample.now, std::min(longest_wait, kReportWaitMost));
   }
   if (auto train = trains.on_report_end(limits)) on_train(sample.now, *train);
 }

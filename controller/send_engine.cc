@@ -213,7 +213,7 @@ std::vector<std::uint64_t> SendEngine::flush() {
 }
 
 void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
-  for (const PacketResult& result : report.packets) totals_.on_result(now, result);
+  totals_.on_report(now, report);
   bbr_.on_report(now, outage_.excuse(report), adapter_.bytes_in_flight());
 }
 

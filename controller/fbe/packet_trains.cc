@@ -26,10 +26,10 @@ std::optional<TrainSample> PacketTrains::on_delivered(const PacketResult& result
   std::optional<TrainSample> ended;
   if (count_ > 0) {
     const TimeDelta gap = packet.sent_at - last_sent_at_;
-    const TimeDelta longest_gap = std::max(kLeastGap, packet.size / pace * kPaceGap);
     const TimeDelta length = result.received_at - clusters_[0].start;
-    if (packet.number <= last_number_ || gap < TimeDelta::zero() || gap > longest_gap ||
-        length > kLongestTrain || length < TimeDelta::zero()) {
+    if (packet.number <= last_number_ || gap < TimeDelta::zero() ||
+        (gap > kLeastGap && gap > packet.size / pace * kPaceGap) || length > kLongestTrain ||
+        length < TimeDelta::zero()) {
       ended = finish(limits);
     }
   }

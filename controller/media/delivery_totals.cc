@@ -7,22 +7,32 @@ void DeliveryTotals::on_sent(const SentPacket& packet) {
   bytes_sent_ += packet.size.bytes();
 }
 
-void DeliveryTotals::on_result(Timestamp now, const PacketResult& result) {
-  switch (result.fate) {
-    case PacketResult::Fate::kDelivered:
-      ++packets_delivered_;
-      bytes_delivered_ += result.packet.size.bytes();
-      recent_delivered_.add(now, 1);
-      recent_bytes_.add(now, result.packet.size.bytes());
-      break;
-    case PacketResult::Fate::kLost:
-      ++packets_lost_;
-      recent_lost_.add(now, 1);
-      break;
-    case PacketResult::Fate::kUnknown:
-      ++packets_unknown_;
-      break;
+void DeliveryTotals::on_report(Timestamp now, const FeedbackReport& report) {
+  std::int64_t delivered = 0;
+  std::int64_t bytes = 0;
+  std::int64_t lost = 0;
+  for (const PacketResult& result : report.packets) {
+    switch (result.fate) {
+      case PacketResult::Fate::kDelivered:
+        ++delivered;
+        bytes += result.packet.size.bytes();
+        break;
+      case PacketResult::Fate::kLost:
+        ++lost;
+        break;
+      case PacketResult::Fate::kUnknown:
+        ++packets_unknown_;
+        break;
+    }
   }
+  packets_delivered_ += delivered;
+  bytes_delivered_ += bytes;
+  packets_lost_ += lost;
+  if (delivered > 0) {
+    recent_delivered_.add(now, delivered);
+    recent_bytes_.add(now, bytes);
+  }
+  if (lost > 0) recent_lost_.add(now, lost);
 }
 
 void DeliveryTotals::fill(Timestamp now, const FeedbackCounters& odd,

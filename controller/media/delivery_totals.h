@@ -14,7 +14,7 @@ namespace farwheel {
 class DeliveryTotals {
  public:
   void on_sent(const SentPacket& packet);
-  void on_result(Timestamp now, const PacketResult& result);
+  void on_report(Timestamp now, const FeedbackReport& report);
   // Fills in totals, loss, and the delivered rate where the model gave none. What was delivered
   // after all is neither lost nor unknown any more.
   void fill(Timestamp now, const FeedbackCounters& odd, ControllerSnapshot& snapshot) const;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "units/time.h"
 
@@ -41,6 +42,7 @@ class WindowedSum {
     return steps_[static_cast<std::size_t>((at % kSteps + kSteps) % kSteps)];
   }
   void advance(Timestamp now) {
+    if (now.ns() < newest_end_ns_) return;
     const std::int64_t present = step(now);
     if (!started_) {
       started_ = true;
@@ -56,6 +58,7 @@ class WindowedSum {
       sum_ -= slot(newest_);
       slot(newest_) = 0;
     }
+    if (newest_ >= 0) newest_end_ns_ = (newest_ + 1) * step_ns_;
   }
 
   std::int64_t step_ns_;
@@ -64,6 +67,8 @@ class WindowedSum {
   std::int64_t first_ = 0;
   std::int64_t newest_ = 0;
   bool started_ = false;
+  // Where the newest step ends: until then there is nothing to move.
+  std::int64_t newest_end_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
 }  // namespace farwheel

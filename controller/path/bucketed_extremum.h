@@ -27,24 +27,8 @@ class BucketedExtremum {
 
   // Lets what is older than the window go.
   void advance(Timestamp now) {
-    if (!bucket_start_.is_finite()) bucket_start_ = now;
-    if (now < bucket_start_ + width_) return;
-    const TimeDelta passed = now - bucket_start_;
-    const std::int64_t steps = passed.ns() / width_.ns();
-    if (steps >= static_cast<std::int64_t>(kBuckets)) {
-      clear();
-      bucket_start_ = now;
-      return;
-    }
-    for (std::int64_t i = 0; i < steps; ++i) {
-      head_ = (head_ + 1) % kBuckets;
-      buckets_[head_].reset();
-    }
-    bucket_start_ += TimeDelta::from_nanos(steps * width_.ns());
-    best_.reset();
-    for (const std::optional<Value>& bucket : buckets_) {
-      if (bucket && (!best_ || Better{}(*bucket, *best_))) best_ = bucket;
-    }
+    if (now < bucket_end_) return;
+    move_on(now);
   }
 
   // Empty when nothing was seen inside the window.
@@ -54,14 +38,41 @@ class BucketedExtremum {
     for (std::optional<Value>& bucket : buckets_) bucket.reset();
     best_.reset();
     bucket_start_ = Timestamp::infinite_past();
+    bucket_end_ = Timestamp::infinite_past();
   }
 
  private:
+  void begin_bucket(Timestamp start) {
+    bucket_start_ = start;
+    bucket_end_ = start + width_;
+  }
+  void move_on(Timestamp now) {
+    if (!bucket_start_.is_finite()) begin_bucket(now);
+    if (now < bucket_end_) return;
+    const TimeDelta passed = now - bucket_start_;
+    const std::int64_t steps = passed.ns() / width_.ns();
+    if (steps >= static_cast<std::int64_t>(kBuckets)) {
+      clear();
+      begin_bucket(now);
+      return;
+    }
+    for (std::int64_t i = 0; i < steps; ++i) {
+      head_ = (head_ + 1) % kBuckets;
+      buckets_[head_].reset();
+    }
+    begin_bucket(bucket_start_ + TimeDelta::from_nanos(steps * width_.ns()));
+    best_.reset();
+    for (const std::optional<Value>& bucket : buckets_) {
+      if (bucket && (!best_ || Better{}(*bucket, *best_))) best_ = bucket;
+    }
+  }
+
   TimeDelta width_;
-  std::array<std::optional<Value>, kBuckets> buckets_{};
-  std::optional<Value> best_;
-  std::size_t head_ = 0;
   Timestamp bucket_start_ = Timestamp::infinite_past();
+  Timestamp bucket_end_ = Timestamp::infinite_past();
+  std::size_t head_ = 0;
+  std::optional<Value> best_;
+  std::array<std::optional<Value>, kBuckets> buckets_{};
 };
 
 }  // namespace farwheel
