@@ -7,7 +7,6 @@ namespace {
 // Nothing arrived for so long and what came then was late: the path did not serve.
 constexpr TimeDelta kServiceGap = TimeDelta::from_millis(60);
 constexpr TimeDelta kLateAfterGap = TimeDelta::from_millis(40);
-constexpr std::size_t kMostWalked = 512;
 constexpr TimeDelta kNoiseWindow = TimeDelta::from_millis(60);
 constexpr TimeDelta kNoiseLeastWindow = TimeDelta::from_millis(25);
 constexpr int kNoisePackets = 8;
@@ -33,28 +32,35 @@ void StandingQueue::reset() {
 
 void StandingQueue::on_packet(const Packet& packet) {
   if (!packet.sent_at.is_finite() || !packet.received_at.is_finite()) return;
-  if (count_ > 0) {
-    const Packet& last = newest(0);
-    if (packet.received_at - last.received_at > kServiceGap) {
-      const std::optional<TimeDelta> base = base_.value();
-      if (base && owd(packet) - *base > kLateAfterGap) gap_end_ = packet.received_at;
-    }
+  const TimeDelta owd = packet.received_at - packet.sent_at;
+  if (count_ > 0 && packet.received_at - newest().at > kServiceGap) {
+    const std::optional<TimeDelta> base = base_.value();
+    if (base && owd - *base > kLateAfterGap) gap_end_ = packet.received_at;
   }
-  base_.update(packet.received_at, owd(packet));
-  ring_[next_] = packet;
+  base_.update(packet.received_at, owd);
+  add({packet.received_at, owd, packet.size});
+  if (!packet.behind_own) take_noise(packet.received_at, owd - *base_.value());
+}
+
+void StandingQueue::add(const Arrival& arrival) {
+  ring_[next_] = arrival;
+  Block& block = blocks_[next_ / kInBlock];
+  if (next_ % kInBlock == 0) block = Block();
+  block.earliest = std::min(block.earliest, arrival.at);
+  block.least_owd = std::min(block.least_owd, arrival.owd);
+  block.size += arrival.size;
   next_ = (next_ + 1) % kSlots;
   count_ = std::min(count_ + 1, kSlots);
-  if (!packet.behind_own) take_noise(packet);
 }
 
 // The mean over the minimum of n samples falls short of its limit by (n-1)/(n+1) for evenly spread
 // noise; without the correction the faster flow would see the larger noise.
-void StandingQueue::take_noise(const Packet& packet) {
-  if (!noise_start_.is_finite()) noise_start_ = packet.received_at;
+void StandingQueue::take_noise(Timestamp received_at, TimeDelta queue) {
+  if (!noise_start_.is_finite()) noise_start_ = received_at;
   ++noise_packets_;
-  noise_sum_ns_ += static_cast<double>(owd(packet).ns() - base_.value()->ns());
-  noise_least_ = std::min(noise_least_, owd(packet) - *base_.value());
-  const TimeDelta length = packet.received_at - noise_start_;
+  noise_sum_ns_ += static_cast<double>(queue.ns());
+  noise_least_ = std::min(noise_least_, queue);
+  const TimeDelta length = received_at - noise_start_;
   const bool complete = noise_packets_ >= kNoisePackets && length >= kNoiseLeastWindow;
   if (!complete && length < kNoiseWindow) return;
   if (noise_packets_ >= 3 && noise_least_ < kNoiseQueueMost) {
@@ -70,7 +76,7 @@ void StandingQueue::take_noise(const Packet& packet) {
   noise_packets_ = 0;
   noise_sum_ns_ = 0;
   noise_least_ = TimeDelta::infinite();
-  noise_start_ = packet.received_at;
+  noise_start_ = received_at;
 }
 
 void StandingQueue::rebase() {
@@ -78,32 +84,42 @@ void StandingQueue::rebase() {
   const Window now = over(TimeDelta::from_millis(300));
   const TimeDelta base = *base_.value() + now.queue;
   base_.clear();
-  base_.update(newest(0).received_at, base);
+  base_.update(newest().at, base);
 }
 
 StandingQueue::Window StandingQueue::over(TimeDelta length) const {
   Window window;
   const std::optional<TimeDelta> base = base_.value();
   if (count_ == 0 || !base) return window;
-  const Timestamp end = newest(0).received_at;
+  const Timestamp end = newest().at;
   const Timestamp begin = std::max(end - length, gap_end_);
   TimeDelta least = TimeDelta::infinite();
   DataSize size = DataSize::zero();
-  const Packet* first = nullptr;
-  for (std::size_t back = 0; back < std::min(count_, kMostWalked); ++back) {
-    const Packet& packet = newest(back);
-    if (packet.received_at < begin) break;
-    ++window.packets;
-    size += packet.size;
-    least = std::min(least, owd(packet));
-    first = &packet;
+  std::size_t packets = 0;
+  while (packets < count_) {
+    const std::size_t slot = slot_of(packets);
+    const Block& block = blocks_[slot / kInBlock];
+    if (slot % kInBlock == kInBlock - 1 && packets + kInBlock <= count_ &&
+        block.earliest >= begin) {
+      packets += kInBlock;
+      size += block.size;
+      least = std::min(least, block.least_owd);
+      continue;
+    }
+    const Arrival& arrival = ring_[slot];
+    if (arrival.at < begin) break;
+    ++packets;
+    size += arrival.size;
+    least = std::min(least, arrival.owd);
   }
-  if (first == nullptr) return window;
-  window.span = end - first->received_at;
-  window.first_queue = owd(*first) - *base;
+  if (packets == 0) return window;
+  const Arrival* first = &ring_[slot_of(packets - 1)];
+  window.packets = static_cast<int>(packets);
+  window.span = end - first->at;
+  window.first_queue = first->owd - *base;
   if (window.span > TimeDelta::zero()) window.rate = (size - first->size) / window.span;
   window.queue = std::max(least - *base, TimeDelta::zero());
-  window.last_queue = owd(newest(0)) - *base;
+  window.last_queue = newest().owd - *base;
   return window;
 }
 

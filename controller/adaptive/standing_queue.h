@@ -7,6 +7,7 @@
 // anything. Source: shared notes on real links, section 2 (windowed minimum).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -14,6 +15,7 @@
 
 #include "path/bucketed_extremum.h"
 #include "units/data.h"
+#include "units/prefetch.h"
 
 namespace farwheel {
 
@@ -48,16 +50,31 @@ class StandingQueue {
   // Delay noise that no queue of ours explains: mean over minimum in short windows, smoothed.
   TimeDelta noise() const { return TimeDelta::from_nanos(static_cast<std::int64_t>(noise_ns_)); }
   bool measured() const { return count_ > 0; }
+  // Packets are about to come.
+  void expect(std::size_t packets) const {
+    prefetch(this, 512);
+    prefetch(&ring_[next_], std::min(packets, kInBlock) * sizeof(Arrival));
+  }
 
  private:
-  TimeDelta owd(const Packet& packet) const { return packet.received_at - packet.sent_at; }
-  const Packet& newest(std::size_t back) const {
-    return ring_[(next_ + kSlots - 1 - back) % kSlots];
-  }
-  void take_noise(const Packet& packet);
+  struct Arrival {
+    Timestamp at = Timestamp::infinite_past();
+    TimeDelta owd = TimeDelta::zero();
+    DataSize size = DataSize::zero();
+  };
+  // Sixteen arrivals in one: a window is walked by these, and by arrivals at its ends alone.
+  struct Block {
+    Timestamp earliest = Timestamp::infinite_future();
+    TimeDelta least_owd = TimeDelta::infinite();
+    DataSize size = DataSize::zero();
+  };
+  std::size_t slot_of(std::size_t back) const { return (next_ + kSlots - 1 - back) % kSlots; }
+  const Arrival& newest() const { return ring_[slot_of(0)]; }
+  void add(const Arrival& arrival);
+  void take_noise(Timestamp received_at, TimeDelta queue);
 
-  static constexpr std::size_t kSlots = 1024;
-  std::array<Packet, kSlots> ring_;
+  static constexpr std::size_t kSlots = 512;
+  static constexpr std::size_t kInBlock = 16;
   std::size_t next_ = 0;
   std::size_t count_ = 0;
   Timestamp gap_end_ = Timestamp::infinite_past();
@@ -70,6 +87,9 @@ class StandingQueue {
   double noise_sum_ns_ = 0;
   TimeDelta noise_least_ = TimeDelta::infinite();
   Timestamp noise_start_ = Timestamp::infinite_past();
+
+  std::array<Block, kSlots / kInBlock> blocks_;
+  std::array<Arrival, kSlots> ring_;
 };
 
 // How far back to look: about the same number of packets at every rate.

@@ -1,9 +1,13 @@
 // adaptive-bbr2 over the virtual link where the application is the limit: media.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "adaptive/standing_queue.h"
+#include "path/random.h"
 #include "sim/experiment.h"
 
 namespace farwheel {
@@ -25,6 +29,48 @@ TEST(StandingQueue, IsBlindToBurstsAndSeesWhatStands) {
   for (int i = 100; i < 130; ++i) arrive(10 * i, 45);
   EXPECT_NEAR(queue.over(TimeDelta::from_millis(100)).queue.ms(), 25, 1e-3);
   EXPECT_NEAR(queue.over(TimeDelta::from_millis(100)).rate.kbps(), 800, 1);
+}
+
+// What a walk over every arrival says, whatever came in which order.
+TEST(StandingQueue, IsTheSameByBlocksAsByPackets) {
+  struct Arrival {
+    std::int64_t at_us;
+    std::int64_t owd_us;
+    std::int64_t bytes;
+  };
+  StandingQueue queue(TimeDelta::from_millis(10000));
+  Random random(7);
+  std::vector<Arrival> all;
+  std::int64_t least = 1 << 30;
+  const auto within = [&random](std::int64_t most) {
+    return static_cast<std::int64_t>(random.uniform() * static_cast<double>(most));
+  };
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    // Up to three places of reordering; delays stay short of what counts as a gap in service.
+    const Arrival a{i * 1000 - within(3000) + 5000, 20000 + within(15000), 200 + within(1000)};
+    all.push_back(a);
+    least = std::min(least, a.owd_us);
+    queue.on_packet({Timestamp::from_micros(a.at_us - a.owd_us), Timestamp::from_micros(a.at_us),
+                     DataSize::from_bytes(a.bytes), false});
+    const std::int64_t length = 10000 + within(700000);
+    int packets = 0;
+    std::int64_t bytes = 0;
+    std::int64_t shortest = 1 << 30;
+    for (auto it = all.rbegin(); it != all.rend() && packets < 512; ++it) {
+      if (it->at_us < a.at_us - length) break;
+      ++packets;
+      bytes += it->bytes;
+      shortest = std::min(shortest, it->owd_us);
+    }
+    const StandingQueue::Window window = queue.over(TimeDelta::from_micros(length));
+    ASSERT_EQ(window.packets, packets) << i;
+    ASSERT_EQ(window.queue, TimeDelta::from_micros(shortest - least)) << i;
+    const Arrival& first = all[all.size() - static_cast<std::size_t>(packets)];
+    ASSERT_EQ(window.span, TimeDelta::from_micros(a.at_us - first.at_us)) << i;
+    if (window.span > TimeDelta::zero()) {
+      ASSERT_EQ(window.rate, DataSize::from_bytes(bytes - first.bytes) / window.span) << i;
+    }
+  }
 }
 
 // ---- media
