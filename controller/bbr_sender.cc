@@ -9,6 +9,8 @@ namespace farwheel {
 namespace {
 constexpr TimeDelta kDeliveredWindow = TimeDelta::from_millis(200);
 constexpr std::size_t kMaxEvents = 1024;
+// Of a part that begins with what each packet changes.
+constexpr std::size_t kHotPart = 512;
 }  // namespace
 
 BbrSender::BbrSender(const ControllerConfig& config) : impl_(std::make_unique<Impl>(config)) {}
@@ -54,6 +56,17 @@ void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight, bool
   m.model.path.on_packet_sent(packet, inflight);
   m.trains.on_packet_sent(packet.number);
   if (m.bulk_pending()) m.bulk.on_packet_sent(m.bulk_settings(), packet);
+}
+
+void BbrSender::expect_report(PacketNumber first, std::size_t packets) const {
+  const Impl& m = *impl_;
+  m.model.path.expect(first, packets);
+  prefetch(&m.model, sizeof(m.model) + sizeof(m.machine));
+  prefetch(&m.trains, kHotPart);
+  prefetch(&m.rate, sizeof(m.rate));
+  if (m.adaptive()) m.law.expect(packets);
+  m.queue.expect(packets);
+  prefetch(&m.clock, kHotPart);
 }
 
 void BbrSender::on_report(Timestamp now, const FeedbackReport& report, DataSize inflight) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "units/prefetch.h"
+
 namespace farwheel {
 namespace {
 
@@ -28,7 +30,8 @@ TimeDelta millis(double ms) {
 
 }  // namespace
 
-SendEngine::SendEngine(const ControllerConfig& config) : config_(config), bbr_(config), pacer_(config.seed) {
+SendEngine::SendEngine(const ControllerConfig& config)
+    : config_(config), bbr_(config), pacer_(config.seed) {
   apply_params();
 }
 
@@ -219,6 +222,10 @@ void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
 
 void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> report,
                              std::optional<std::int64_t> ecn_ce_count) {
+  // Many controllers may share a machine: their misses overlap when all are asked for first.
+  prefetch(this, sizeof(*this));
+  adapter_.expect(report.size());
+  bbr_.expect_report(adapter_.oldest_number(), report.size());
   update_silence(now);
   const SilenceWatch::InFlight before = in_flight();
   const std::int64_t strangers = adapter_.counters().unknown_sequence;

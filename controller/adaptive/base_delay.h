@@ -36,9 +36,9 @@ class AgedMinimum {
 
  private:
   static constexpr double kWindow = 20;
-  BucketedExtremum<double, std::less<>, 21> least_;
   double last_ = 0;
   double active_ = 0;
+  BucketedExtremum<double, std::less<>, 21> least_;
 };
 
 class BaseDelay {
@@ -70,11 +70,11 @@ class BaseDelay {
   static constexpr std::size_t kCreep = 30;
 
   AgedMinimum least_;
-  std::array<double, kHistory> history_{};
   std::size_t next_ = 0;
   std::size_t count_ = 0;
   double tenth_ = 0;
   std::optional<double> touched_at_;
+  std::array<double, kHistory> history_{};
 };
 
 }  // namespace farwheel

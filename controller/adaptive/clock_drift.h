@@ -29,16 +29,16 @@ class ClockDrift {
     double at = 0;
     double value = 0;
   };
-  std::array<Point, kPoints> points_{};
   std::size_t next_ = 0;
   std::size_t count_ = 0;
-  std::array<float, kMostSlopes> slopes_{};
   bool begun_ = false;
   double span_start_ = 0;
   double last_ = 0;
   double most_ = 0;
   double skew_ = 0;
   double correction_ = 0;
+  std::array<Point, kPoints> points_{};
+  std::array<float, kMostSlopes> slopes_{};
 };
 
 }  // namespace farwheel

@@ -57,11 +57,11 @@ class DelayWindow {
     double least = 0;
     double most = 0;
   };
-  std::array<Step, kSteps> ring_{};
   std::size_t next_ = 0;
   std::size_t count_ = 0;
   double least_ = kNone;
   double most_ = -kNone;
+  std::array<Step, kSteps> ring_{};
 };
 
 }  // namespace farwheel

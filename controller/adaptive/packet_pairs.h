@@ -32,14 +32,14 @@ class PacketPairs {
     float seconds = 0;
   };
   static constexpr std::size_t kGaps = 40;
-  std::array<Gap, kGaps> gaps_{};
-  std::array<float, kGaps> sorted_{};
   std::size_t next_ = 0;
   std::size_t count_ = 0;
   Packet last_{-2, 0, 0, 0};
   bool changed_ = false;
   double judged_at_ = 0;
   std::optional<double> packet_time_;
+  std::array<Gap, kGaps> gaps_{};
+  std::array<float, kGaps> sorted_{};
 };
 
 }  // namespace farwheel

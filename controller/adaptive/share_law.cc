@@ -26,6 +26,18 @@ double ShareLaw::clock(Timestamp now) {
   return (now - *sent_origin_).seconds();
 }
 
+void ShareLaw::expect(std::size_t packets) const {
+  constexpr std::size_t kHotPart = 64;
+  prefetch(&drift_, kHotPart);
+  prefetch(&pairs_, 2 * kHotPart);
+  prefetch(&noise_, kHotPart);
+  prefetch(&delays_, kHotPart);
+  prefetch(&base_, 2 * kHotPart);
+  prefetch(&round_trip_, 2 * kHotPart);
+  prefetch(&sent_origin_, 4 * kHotPart);
+  arrivals_.expect(packets);
+}
+
 ShareLaw::Finding ShareLaw::take_finding() {
   return std::exchange(finding_, Finding::kNone);
 }

@@ -31,6 +31,8 @@ class ShareLaw {
 
   explicit ShareLaw(DataSize mss) : mss_(static_cast<double>(mss.bytes())) {}
 
+  // Packets of a report are about to come.
+  void expect(std::size_t packets) const;
   // Of every delivered packet, whether the law moves the rate or not.
   void on_packet(Timestamp now, const PacketResult& result);
   // The flow fills the path from now on. `drain`: start-up left a queue.

@@ -23,7 +23,7 @@ constexpr double kShownSpread = 0.12;  // between the quartiles, of the median
 
 void TrainCapacity::on_train(Timestamp now, const TrainSample& sample) {
   if (sample.arrival_span < kLeastTrain || sample.size < kLeastSize) return;
-  ring_[next_] = Entry{now, sample};
+  ring_[next_] = Entry{now, sample.size, sample.arrival_span, sample.send_span};
   next_ = (next_ + 1) % kSlots;
   count_ = std::min(count_ + 1, kSlots);
 }
@@ -38,9 +38,9 @@ std::optional<TrainCapacity::Measured> TrainCapacity::measure(Timestamp now, Tim
   for (std::size_t back = 0; back < count_; ++back) {
     const Entry& entry = ring_[(next_ + kSlots - 1 - back) % kSlots];
     if (now - entry.at > oldest) break;
-    size += entry.sample.size;
-    arrival += entry.sample.arrival_span;
-    send += entry.sample.send_span;
+    size += entry.size;
+    arrival += entry.arrival_span;
+    send += entry.send_span;
     if (arrival >= wanted) break;
   }
   if (arrival < kLeastSpan) return std::nullopt;
@@ -54,10 +54,10 @@ std::optional<DataRate> TrainCapacity::shown(Timestamp now, double stretched_bel
   for (std::size_t back = 0; back < count_; ++back) {
     const Entry& entry = ring_[(next_ + kSlots - 1 - back) % kSlots];
     if (now - entry.at > kShownOldest) break;
-    if (entry.sample.arrival_span < kShownLeastTrain) continue;
+    if (entry.arrival_span < kShownLeastTrain) continue;
     ++trains;
-    if (entry.sample.send_span >= entry.sample.arrival_span * stretched_below) continue;
-    rates[stretched++] = (entry.sample.size / entry.sample.arrival_span).bps();
+    if (entry.send_span >= entry.arrival_span * stretched_below) continue;
+    rates[stretched++] = (entry.size / entry.arrival_span).bps();
   }
   if (stretched < kShownLeastTrains ||
       static_cast<double>(stretched) < static_cast<double>(trains) * kShownStretchedShare) {

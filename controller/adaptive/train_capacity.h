@@ -31,7 +31,9 @@ class TrainCapacity {
  private:
   struct Entry {
     Timestamp at = Timestamp::infinite_past();
-    TrainSample sample;
+    DataSize size = DataSize::zero();
+    TimeDelta arrival_span = TimeDelta::zero();
+    TimeDelta send_span = TimeDelta::zero();
   };
   static constexpr std::size_t kSlots = 16;
   std::array<Entry, kSlots> ring_;

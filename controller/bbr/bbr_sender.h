@@ -33,6 +33,9 @@ class BbrSender {
   // `inflight`: bytes in flight including this packet. `more_waiting`: another packet is queued
   // behind it, so the sender is not application-limited now.
   void on_packet_sent(const SentPacket&, DataSize inflight, bool more_waiting);
+  // A report on so many packets, likely from this one on, is about to be handled: what it is going
+  // to touch is fetched meanwhile.
+  void expect_report(PacketNumber first, std::size_t packets) const;
   // `inflight`: after the report was taken off. Handles reports of aged-out packets as well (fate
   // unknown: neither delivered nor lost).
   void on_report(Timestamp now, const FeedbackReport&, DataSize inflight);

@@ -59,7 +59,6 @@ class PacketTrains {
   std::optional<TrainSample> finish(const Limits& limits);
 
   static constexpr std::size_t kMostClusters = 80;
-  std::array<Cluster, kMostClusters> clusters_;
   std::size_t count_ = 0;
   int packets_ = 0;
   PacketNumber last_sent_ = -1;
@@ -67,6 +66,7 @@ class PacketTrains {
   Timestamp last_sent_at_ = Timestamp::infinite_past();
   Timestamp last_arrival_ = Timestamp::infinite_past();
   DataSize first_size_ = DataSize::zero();
+  std::array<Cluster, kMostClusters> clusters_;
 };
 
 }  // namespace farwheel

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+
+#include "units/prefetch.h"
 
 namespace farwheel {
 namespace {
@@ -9,6 +12,8 @@ namespace {
 constexpr TimeDelta kPassedGrace = TimeDelta::from_millis(30);
 
 constexpr std::size_t kLargestHistory = 32768;
+constexpr DataSize kLargestPacket = DataSize::from_bytes(std::numeric_limits<std::int32_t>::max());
+constexpr std::size_t kMostExpected = 16;
 // RFC 6298 section 2.1 starts from one second; four of these make it.
 constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(250);
 // Transport-wide times come in steps of 250 us: no shorter RTT can be told from none.
@@ -37,7 +42,7 @@ const FeedbackAdapter::Entry& FeedbackAdapter::slot(PacketNumber number) const {
 
 bool FeedbackAdapter::on_packet_sent(const SentPacket& packet) {
   if (newest_ && packet.number <= *newest_) return false;
-  if (!packet.sent_at.is_finite() || packet.size.is_infinite()) return false;
+  if (!packet.sent_at.is_finite() || packet.size > kLargestPacket) return false;
   if (packet.size < DataSize::zero()) return false;
   const auto span = static_cast<std::int64_t>(history_.size());
   while (packets_in_flight_ > 0 &&
@@ -45,14 +50,18 @@ bool FeedbackAdapter::on_packet_sent(const SentPacket& packet) {
              static_cast<std::uint64_t>(span)) {
     Entry& oldest = slot(oldest_);
     // Whoever never asks loses the oldest of these too: memory stays bounded.
-    if (evicted_.size() < history_.size()) evicted_.push_back({.packet = oldest.packet});
+    if (evicted_.size() < history_.size()) evicted_.push_back({.packet = oldest.packet()});
     give_up(oldest, State::kUnknown);
   }
   if (packets_in_flight_ == 0) oldest_ = packet.number;
   newest_ = packet.number;
   Entry& entry = slot(packet.number);
-  entry.packet = packet;
+  entry.number = packet.number;
+  entry.sent_at = packet.sent_at;
+  entry.bytes = static_cast<std::int32_t>(packet.size.bytes());
+  entry.feed = packet.feed;
   entry.state = State::kInFlight;
+  entry.is_probe = packet.is_probe;
   in_flight_ += packet.size;
   ++packets_in_flight_;
   return true;
@@ -65,8 +74,15 @@ FeedbackAdapter::Entry* FeedbackAdapter::find(std::uint16_t sequence_number) {
   if (back >= history_.size()) return nullptr;
   const auto number = static_cast<PacketNumber>(newest - back);
   Entry& entry = slot(number);
-  if (entry.state == State::kFree || entry.packet.number != number) return nullptr;
+  if (entry.state == State::kFree || entry.number != number) return nullptr;
   return &entry;
+}
+
+void FeedbackAdapter::expect(std::size_t packets) const {
+  packets = std::min(packets, kMostExpected);
+  prefetch(&slot(oldest_), packets * sizeof(Entry));
+  prefetch(report_.packets.data(), packets * sizeof(PacketResult));
+  prefetch(arrivals_.data(), packets * sizeof(Arrival));
 }
 
 void FeedbackAdapter::begin_report(Timestamp at) {
@@ -82,7 +98,7 @@ void FeedbackAdapter::skip_settled() {
   if (packets_in_flight_ == 0) return;
   while (true) {
     const Entry& entry = slot(oldest_);
-    if (entry.state == State::kInFlight && entry.packet.number == oldest_) return;
+    if (entry.state == State::kInFlight && entry.number == oldest_) return;
     ++oldest_;
   }
 }
@@ -91,7 +107,7 @@ void FeedbackAdapter::settle(Entry& entry, State state) {
   const bool was_in_flight = entry.state == State::kInFlight;
   entry.state = state;
   if (!was_in_flight) return;
-  in_flight_ -= entry.packet.size;
+  in_flight_ -= DataSize::from_bytes(entry.bytes);
   --packets_in_flight_;
   skip_settled();
 }
@@ -107,7 +123,7 @@ void FeedbackAdapter::take_lost(Entry& entry) {
     return;
   }
   settle(entry, State::kLost);
-  report_.packets.push_back({.packet = entry.packet, .fate = PacketResult::Fate::kLost});
+  report_.packets.push_back({.packet = entry.packet(), .fate = PacketResult::Fate::kLost});
 }
 
 void FeedbackAdapter::take_delivered(Entry& entry, Timestamp arrival, TimeDelta rtt) {
@@ -118,7 +134,7 @@ void FeedbackAdapter::take_delivered(Entry& entry, Timestamp arrival, TimeDelta 
   if (entry.state != State::kInFlight) ++counters_.late_rescues;
   if (entry.state == State::kUnknown) ++counters_.rescued_unknown;
   settle(entry, State::kDelivered);
-  report_.packets.push_back({.packet = entry.packet,
+  report_.packets.push_back({.packet = entry.packet(),
                              .fate = PacketResult::Fate::kDelivered,
                              .received_at = arrival,
                              .rtt = std::max(rtt, kClockStep)});
@@ -139,16 +155,16 @@ const FeedbackReport& FeedbackAdapter::on_report(Timestamp received_at,
       ++counters_.unknown_sequence;
       continue;
     }
-    first = std::min(first.value_or(entry->packet.number), entry->packet.number);
+    first = std::min(first.value_or(entry->number), entry->number);
     if (reported.lost) {
       take_lost(*entry);
       continue;
     }
-    if (!reported.remote_ns || received_at < entry->packet.sent_at) {
+    if (!reported.remote_ns || received_at < entry->sent_at) {
       ++counters_.bad_times;
       continue;
     }
-    const auto arrival = clock_.read({*reported.remote_ns, entry->packet.sent_at, received_at});
+    const auto arrival = clock_.read({*reported.remote_ns, entry->sent_at, received_at});
     if (!arrival) {
       ++counters_.bad_times;
       continue;
@@ -158,7 +174,7 @@ const FeedbackReport& FeedbackAdapter::on_report(Timestamp received_at,
   }
   for (const Arrival& arrival : arrivals_) {
     const TimeDelta wait = newest_arrival - arrival.at;
-    const TimeDelta rtt = received_at - arrival.entry->packet.sent_at - wait;
+    const TimeDelta rtt = received_at - arrival.entry->sent_at - wait;
     if (rtt < TimeDelta::zero() - kRttTolerance) {
       ++counters_.bad_times;
       continue;
@@ -187,9 +203,9 @@ const FeedbackReport& FeedbackAdapter::age_out(Timestamp now, TimeDelta smoothed
   // Reports go on from each other: what a later one begins behind will not be named any more.
   const bool passed_over = passed_at_ + kPassedGrace <= now;
   while (packets_in_flight_ > 0 &&
-         (slot(oldest_).packet.sent_at + age <= now || (passed_over && oldest_ < passed_))) {
+         (slot(oldest_).sent_at + age <= now || (passed_over && oldest_ < passed_))) {
     Entry& entry = slot(oldest_);
-    report_.packets.push_back({.packet = entry.packet});
+    report_.packets.push_back({.packet = entry.packet()});
     give_up(entry, State::kUnknown);
   }
   return report_;
@@ -199,7 +215,7 @@ const FeedbackReport& FeedbackAdapter::abandon(Timestamp now) {
   begin_report(now);
   while (packets_in_flight_ > 0) {
     Entry& entry = slot(oldest_);
-    report_.packets.push_back({.packet = entry.packet});
+    report_.packets.push_back({.packet = entry.packet()});
     give_up(entry, State::kAbandoned);
   }
   for (Entry& entry : history_) {
@@ -210,7 +226,7 @@ const FeedbackReport& FeedbackAdapter::abandon(Timestamp now) {
 
 std::optional<Timestamp> FeedbackAdapter::oldest_in_flight() const {
   if (packets_in_flight_ == 0) return std::nullopt;
-  return slot(oldest_).packet.sent_at;
+  return slot(oldest_).sent_at;
 }
 
 }  // namespace farwheel

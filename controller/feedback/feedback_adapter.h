@@ -50,7 +50,8 @@ class FeedbackAdapter {
   explicit FeedbackAdapter(const Config& config);
 
   // Registers a packet at the moment it leaves; its 16-bit number is the low half of packet.number.
-  // Numbers must rise; one that does not, and a size or time that is none, is ignored (false).
+  // Numbers must rise; one that does not, and a size (under 2 GB) or time that is none, is ignored
+  // (false).
   bool on_packet_sent(const SentPacket& packet);
 
   // Matches a report against the history. `received_at` is the sender's clock. The result is the
@@ -60,6 +61,9 @@ class FeedbackAdapter {
   [[nodiscard]] const FeedbackReport& on_report(
       Timestamp received_at, std::span<const ReportedPacket> report,
       std::optional<std::int64_t> ecn_ce_count = std::nullopt);
+
+  // A report on so many packets is about to be handled: what it is going to touch is fetched.
+  void expect(std::size_t packets) const;
 
   // Packets that became too old without being named: kUnknown results, or an empty report. An
   // infinite RTT means that none was measured yet; then they wait for a second. Packets that a
@@ -72,17 +76,27 @@ class FeedbackAdapter {
 
   DataSize bytes_in_flight() const { return in_flight_; }
   std::int64_t packets_in_flight() const { return packets_in_flight_; }
+  // The first that a report is expected to name.
+  PacketNumber oldest_number() const { return oldest_; }
   // Send time of the oldest packet whose fate is unknown; empty if none.
   std::optional<Timestamp> oldest_in_flight() const;
   const FeedbackCounters& counters() const { return counters_; }
 
  private:
   enum class State : std::uint8_t { kFree, kInFlight, kDelivered, kLost, kUnknown, kAbandoned };
+  // A SentPacket in half a cache line: histories of many controllers do not stay in caches.
   struct Entry {
-    SentPacket packet{
-        .number = 0, .size = DataSize::zero(), .feed = 0, .sent_at = Timestamp::infinite_past()};
+    PacketNumber number = 0;
+    Timestamp sent_at = Timestamp::infinite_past();
+    std::int32_t bytes = 0;
+    FeedId feed = 0;
     State state = State::kFree;
+    bool is_probe = false;
+    SentPacket packet() const {
+      return {number, DataSize::from_bytes(bytes), feed, sent_at, is_probe};
+    }
   };
+  static_assert(sizeof(Entry) == 32);
 
   Entry& slot(PacketNumber number);
   const Entry& slot(PacketNumber number) const;

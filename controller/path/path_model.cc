@@ -15,11 +15,9 @@ void PathModel::on_packet_sent(const SentPacket& packet, DataSize inflight) {
     first_send_time_ = packet.sent_at;
     delivered_time_ = Timestamp::infinite_past();
   }
-  SentState state;
+  SentState& state = sent_.add(packet.number);
   state.status = SentState::Status::kInFlight;
   state.number = packet.number;
-  state.size = std::max(packet.size, DataSize::zero());
-  state.sent_at = packet.sent_at;
   state.delivered = delivered_;
   state.lost = lost_;
   state.marked = marked_;
@@ -27,7 +25,6 @@ void PathModel::on_packet_sent(const SentPacket& packet, DataSize inflight) {
   state.delivered_time = delivered_time_;
   state.first_send_time = first_send_time_;
   state.is_app_limited = app_limited();
-  sent_.add(state);
 }
 
 void PathModel::on_application_limited(DataSize inflight) {
@@ -63,7 +60,7 @@ const RateSample& PathModel::on_report(Timestamp now, const FeedbackReport& repo
         ++packets;
         break;
       case PacketResult::Fate::kLost:
-        if (state->status == SentState::Status::kInFlight) take_lost(*state);
+        if (state->status == SentState::Status::kInFlight) take_lost(result, *state);
         break;
       case PacketResult::Fate::kUnknown:
         state->status = SentState::Status::kEmpty;
@@ -87,13 +84,14 @@ void PathModel::take_marks(std::int64_t count, std::int64_t packets) {
 
 void PathModel::take_delivered(Timestamp now, const PacketResult& result, SentState& state,
                                const Windows& windows) {
+  const DataSize size = std::max(result.packet.size, DataSize::zero());
   // Reported lost before: reordering, so the loss is taken back.
   if (state.status == SentState::Status::kLost) {
-    lost_ = lost_ - state.size;
-    sample_.newly_rescued += state.size;
+    lost_ = lost_ - size;
+    sample_.newly_rescued += size;
   }
-  delivered_ += state.size;
-  sample_.newly_delivered += state.size;
+  delivered_ += size;
+  sample_.newly_delivered += size;
   if (result.rtt.is_finite() &&
       rtt_.on_rtt(now, result.rtt, windows.probe_rtt_interval, windows.min_rtt)) {
     sample_.min_rtt = std::min(sample_.min_rtt, std::max(result.rtt, TimeDelta::from_micros(50)));
@@ -106,23 +104,25 @@ void PathModel::take_delivered(Timestamp now, const PacketResult& result, SentSt
     newest_ = state;
     newest_.status = SentState::Status::kInFlight;
     newest_rtt_ = result.rtt;
-    first_send_time_ = state.sent_at;
+    newest_sent_at_ = result.packet.sent_at;
+    first_send_time_ = result.packet.sent_at;
   }
   state.status = SentState::Status::kEmpty;
 }
 
-void PathModel::take_lost(SentState& state) {
-  if (state.sent_at < forgiven_before_) {
+void PathModel::take_lost(const PacketResult& result, SentState& state) {
+  if (result.packet.sent_at < forgiven_before_) {
     state.status = SentState::Status::kEmpty;
     return;
   }
   if (state.number != last_lost_ + 1) ++sample_.loss_ranges;
   last_lost_ = state.number;
   state.status = SentState::Status::kLost;
-  lost_ += state.size;
-  sample_.newly_lost += state.size;
+  const DataSize size = std::max(result.packet.size, DataSize::zero());
+  lost_ += size;
+  sample_.newly_lost += size;
   LostPacket loss;
-  loss.size = state.size;
+  loss.size = size;
   loss.tx_in_flight = state.tx_in_flight;
   loss.lost = lost_ - state.lost;
   loss.is_app_limited = state.is_app_limited;
@@ -137,7 +137,7 @@ void PathModel::finish_sample() {
   sample_.lost = std::max(lost_ - newest_.lost, DataSize::zero());
   sample_.delivered = delivered_ - newest_.delivered;
   sample_.marked = marked_ - newest_.marked;
-  sample_.newest_sent_at = newest_.sent_at;
+  sample_.newest_sent_at = newest_sent_at_;
 
   // Section 4.5.1, round counting.
   if (newest_.delivered >= next_round_delivered_) {
@@ -148,7 +148,7 @@ void PathModel::finish_sample() {
 
   // draft-06 section 4.1.2 with the receiver's clock for the acknowledging side: the batching of
   // reports and the way back do not compress it.
-  const TimeDelta send_elapsed = newest_.sent_at - newest_.first_send_time;
+  const TimeDelta send_elapsed = newest_sent_at_ - newest_.first_send_time;
   TimeDelta ack_elapsed = TimeDelta::zero();
   if (newest_.delivered_time.is_finite()) {
     if (delivered_time_.is_finite()) ack_elapsed = delivered_time_ - newest_.delivered_time;

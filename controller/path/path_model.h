@@ -42,13 +42,15 @@ class PathModel {
   std::int64_t round() const { return round_; }
   // The present round ends when a packet sent from now on is delivered.
   void start_round() { next_round_delivered_ = delivered_; }
+  // So many packets from this one on are about to be reported.
+  void expect(PacketNumber first, std::size_t packets) const { sent_.expect(first, packets); }
   // Receiver's clock; infinite_past() before the first arrival.
   Timestamp newest_arrival() const { return newest_arrival_; }
 
  private:
   void take_delivered(Timestamp now, const PacketResult& result, SentState& state,
                       const Windows& windows);
-  void take_lost(SentState& state);
+  void take_lost(const PacketResult& result, SentState& state);
   void take_marks(std::int64_t count, std::int64_t packets);
   void finish_sample();
 
@@ -68,6 +70,7 @@ class PathModel {
   DataSize next_round_delivered_ = DataSize::zero();
   // The newest delivered packet of the report being taken.
   SentState newest_;
+  Timestamp newest_sent_at_ = Timestamp::infinite_past();
   TimeDelta newest_rtt_ = TimeDelta::infinite();
 };
 

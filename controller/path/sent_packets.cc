@@ -16,13 +16,13 @@ std::size_t SentPackets::slot_of(PacketNumber number) const {
   return static_cast<std::size_t>(static_cast<std::uint64_t>(number) & (ring_.size() - 1));
 }
 
-void SentPackets::add(const SentState& state) {
+SentState& SentPackets::add(PacketNumber number) {
   while (ring_.size() < kMaxSlots) {
-    const SentState& slot = ring_[slot_of(state.number)];
-    if (slot.status != SentState::Status::kInFlight || slot.number == state.number) break;
+    const SentState& slot = ring_[slot_of(number)];
+    if (slot.status != SentState::Status::kInFlight || slot.number == number) break;
     grow();
   }
-  ring_[slot_of(state.number)] = state;
+  return ring_[slot_of(number)];
 }
 
 SentState* SentPackets::find(PacketNumber number) {
