@@ -4,8 +4,10 @@
 #include <gst/webrtc/webrtc.h>
 
 #include <cstring>
+#include <utility>
 
 #include "webrtc/promise.h"
+#include "webrtc/session_end.h"
 #include "webrtc/telemetry.h"
 
 namespace farwheel {
@@ -217,13 +219,12 @@ void StationSession::stop() {
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;
   for (auto& [mline, feed] : feeds_) feed->stop();
-  {
+  // Freed last: webrtcbin's thread that sends on a channel does not keep it alive.
+  const auto channel = [this] {
     std::lock_guard lock(mutex_);
-    channel_.reset();
-  }
-  gst_element_set_state(webrtcbin.get(), GST_STATE_NULL);
-  gst_bin_remove(config_.bin, webrtcbin.get());
-  webrtcbin.reset();
+    return std::exchange(channel_, nullptr);
+  }();
+  end_session(config_.bin, std::move(webrtcbin));
   ice_agent_.reset();
 }
 

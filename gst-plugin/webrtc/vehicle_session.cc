@@ -3,9 +3,11 @@
 #include <gst/webrtc/webrtc.h>
 
 #include <cstring>
+#include <utility>
 
 #include "webrtc/feed_gate.h"
 #include "webrtc/promise.h"
+#include "webrtc/session_end.h"
 #include "webrtc/telemetry.h"
 
 namespace farwheel {
@@ -219,12 +221,11 @@ void VehicleSession::stop() {
   gather_timeout_.cancel();
   if (!webrtcbin_) return;
   for (const SessionFeed& feed : config_.feeds) close_feed_gate(feed.gate);
-  channel_.reset();
+  // Freed last: webrtcbin's thread that sends on a channel does not keep it alive.
+  const auto channel = std::exchange(channel_, nullptr);
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;
-  gst_element_set_state(webrtcbin.get(), GST_STATE_NULL);
-  gst_bin_remove(config_.bin, webrtcbin.get());
-  webrtcbin.reset();
+  end_session(config_.bin, std::move(webrtcbin));
   ice_agent_.reset();
 }
 
