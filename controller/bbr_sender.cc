@@ -45,7 +45,7 @@ std::string BbrSender::params() const {
   return impl_->model.params.to_string();
 }
 
-void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight, bool /*more_waiting*/) {
+void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight) {
   Impl& m = *impl_;
   m.clock = std::max(m.clock, packet.sent_at);
   m.inflight = inflight;

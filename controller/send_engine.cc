@@ -204,7 +204,7 @@ void SendEngine::on_packet_sent(const SentPacket& packet) {
   last_is_unnumbered_ = false;
   totals_.on_sent(packet);
   ledger_.on_sent(packet.sent_at, packet);
-  bbr_.on_packet_sent(packet, adapter_.bytes_in_flight(), queues_.head(Lane::kPaced) != nullptr);
+  bbr_.on_packet_sent(packet, adapter_.bytes_in_flight());
 }
 
 std::vector<std::uint64_t> SendEngine::flush() {

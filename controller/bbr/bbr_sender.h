@@ -30,9 +30,8 @@ class BbrSender {
   [[nodiscard]] std::string set_params(std::string_view text);
   [[nodiscard]] std::string params() const;
 
-  // `inflight`: bytes in flight including this packet. `more_waiting`: another packet is queued
-  // behind it, so the sender is not application-limited now.
-  void on_packet_sent(const SentPacket&, DataSize inflight, bool more_waiting);
+  // `inflight`: bytes in flight including this packet.
+  void on_packet_sent(const SentPacket&, DataSize inflight);
   // A report on so many packets, likely from this one on, is about to be handled: what it is going
   // to touch is fetched meanwhile.
   void expect_report(PacketNumber first, std::size_t packets) const;

@@ -133,7 +133,7 @@ class DraftPath {
       if (offered.is_finite()) credit_ -= kPacket;
       const SentPacket packet{next_number_++, kPacket, 0, now()};
       adapter.on_packet_sent(packet);
-      sender.on_packet_sent(packet, inflight(), has_data());
+      sender.on_packet_sent(packet, inflight());
       ++sent_;
       enter(packet);
       next_send_ =

@@ -56,7 +56,7 @@ TEST(Robustness, NonsenseLeavesTheBoundsWhole) {
                           now};
         if (pick(100) == 0) packet.sent_at = Timestamp::infinite_past();
         const DataSize inflight = DataSize::from_bytes(pick(20) == 0 ? -pick(5000) : pick(200000));
-        h.sender.on_packet_sent(packet, inflight, pick(2) == 0);
+        h.sender.on_packet_sent(packet, inflight);
         sent.push_back(packet);
         if (sent.size() > 64) sent.erase(sent.begin());
         if (pick(3) == 0) {

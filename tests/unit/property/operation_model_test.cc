@@ -97,7 +97,7 @@ class System {
              adapter_.bytes_in_flight().bytes() + kPacketBytes <= sender_.cwnd().bytes()) {
         under_way.emplace(now_ + kWayOut + TimeDelta::from_micros(300 * next_number_ % 5000),
                           next_number_);
-        send_one(true);
+        send_one();
         const TimeDelta gap = DataSize::from_bytes(kPacketBytes) / sender_.pacing_rate();
         next_send = std::max(next_send, now_ - TimeDelta::from_millis(1)) + gap;
       }
@@ -123,17 +123,17 @@ class System {
     return entry;
   }
 
-  void send_one(bool more) {
+  void send_one() {
     const SentPacket packet{next_number_++, DataSize::from_bytes(kPacketBytes), 0, now_};
     RC_ASSERT(adapter_.on_packet_sent(packet));
     in_flight_[packet.number] = kPacketBytes;
-    sender_.on_packet_sent(packet, adapter_.bytes_in_flight(), more);
+    sender_.on_packet_sent(packet, adapter_.bytes_in_flight());
   }
 
   void send(int count, std::uint32_t shape) {
     for (int i = 0; i < count; ++i) {
       if ((shape >> (i % 32) & 1) != 0) now_ += TimeDelta::from_micros(700);
-      send_one(i + 1 < count);
+      send_one();
     }
   }
 

@@ -137,7 +137,7 @@ class ModelFlow {
       }
       outstanding_.insert_or_assign(packet.number, Outstanding{packet});
       inflight_ += size;
-      sender_.on_packet_sent(packet, inflight_, has_data());
+      sender_.on_packet_sent(packet, inflight_);
       link_.send(index_, packet);
       // The pace keeps a grid while it is behind by less than a millisecond of waking.
       const TimeDelta gap = size / sender_.pacing_rate();
