@@ -114,12 +114,16 @@ void BbrSender::on_application_limited(Timestamp now, DataSize inflight) {
 void BbrSender::on_driver_queue(Timestamp now, const DriverQueueReport& report) {
   Impl& m = *impl_;
   m.clock = now = std::max(m.clock, now);
-  // The first train is meant to stand there.
-  if (m.bulk_pending() && m.bulk.phase() == BulkStartup::Phase::kFirstTrain) return;
   const BbrParams& p = m.model.params;
+  const DriverQueue::Report seen{now, report.backlog, m.sent, m.model_pacing_rate(), !m.filling};
+  // The first train is meant to stand there.
+  if (m.bulk_pending() && m.bulk.phase() == BulkStartup::Phase::kFirstTrain) {
+    m.driver.begin_at(seen);
+    return;
+  }
   m.driver.on_report({ms(p.driver_high_ms), ms(p.driver_low_ms), ms(p.driver_freeze_ms),
                       ms(p.driver_cap_ms), p.driver_backoff},
-                     {now, report.backlog, m.sent, m.model_pacing_rate(), !m.filling});
+                     seen);
 }
 
 void BbrSender::on_tick(Timestamp now, DataSize inflight,

@@ -14,6 +14,7 @@ constexpr double kLeastEncoderShare = 0.2;
 constexpr TimeDelta kDrainTime = TimeDelta::from_millis(4);
 // A shorter backlog is a packet on its way out, not a queue.
 constexpr DataSize kLeastBacklog = DataSize::from_bytes(3000);
+constexpr double kStands = 1.25;  // of the length that counts as short
 // What stands is to be gone in this time.
 constexpr TimeDelta kEmptyIn = TimeDelta::from_millis(10);
 constexpr double kLeastCap = 0.25;  // of the interface's rate
@@ -35,6 +36,11 @@ void DriverQueue::on_report(const Settings& settings, const Report& given) {
   move_cap(settings, report);
   move_window(settings, report,
               report.backlog / std::min(report.rate, drain_.value_or(report.rate)));
+}
+
+void DriverQueue::begin_at(const Report& report) {
+  last_report_ = report.now;
+  anchor_ = Anchor{report.now, std::max(report.backlog, DataSize::zero()), report.sent};
 }
 
 void DriverQueue::measure_drain(const Report& report) {
@@ -62,7 +68,7 @@ void DriverQueue::move_cap(const Settings& settings, const Report& report) {
   cap_moved_ = report.now;
   const DataRate drain = sure_drain_.value_or(report.rate);
   const bool stands =
-      report.backlog >= kLeastBacklog && report.backlog / drain > settings.low * 2.0;
+      report.backlog >= kLeastBacklog && report.backlog / drain > settings.low * kStands;
   if (stands) {
     const DataRate wanted = drain - report.backlog / kEmptyIn;
     cap_ = std::max({wanted, drain * kLeastCap, report.rate * (kLeastCap * kLeastCap)});

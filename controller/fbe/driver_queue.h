@@ -30,6 +30,8 @@ class DriverQueue {
     bool app_limited;
   };
   void on_report(const Settings& settings, const Report& report);
+  // What stands now is meant to; the next report tells what has left since.
+  void begin_at(const Report& report);
   void reset() { *this = DriverQueue(); }
 
   // Factor on the window: under 1 while the queue stood, up to 1.25 while it is empty and we fill

@@ -33,6 +33,8 @@ void Pacer::set_rate(Timestamp now, DataRate rate) {
   if (rate_ == rate) return;
   fill(now);
   rate_ = rate;
+  // A train's rate must not leave a burst to the rate that follows it.
+  budget_ = std::min(budget_, max_budget());
 }
 
 void Pacer::on_packet(Timestamp now, DataSize size) {

@@ -17,6 +17,9 @@ namespace farwheel {
 namespace {
 
 constexpr auto kPeriod = std::chrono::milliseconds(10);
+// While start-up looks for the rate, before reports say what became of its trains, the interface's
+// queue alone can tell that it became slower.
+constexpr auto kStartupPeriod = std::chrono::milliseconds(5);
 // With nothing sent and nothing in flight.
 constexpr auto kIdlePeriod = std::chrono::milliseconds(100);
 // A feed without packets for so long gives its share to the others.
@@ -76,8 +79,11 @@ void RtpBbrCc::control_loop() {
   driver_queue_.emplace();
   std::unique_lock lock(mutex_);
   while (!control_stops_) {
-    const bool idle = waiting_.empty() && controller_->snapshot(clock_now()).inflight.is_zero();
-    control_wake_.wait_for(lock, idle ? kIdlePeriod : kPeriod, [this] { return control_woken_; });
+    const ControllerSnapshot seen = controller_->snapshot(clock_now());
+    const bool idle = waiting_.empty() && seen.inflight.is_zero();
+    const bool may_overrun = driver_backlog_.has_value() && seen.state == BbrState::kStartup;
+    control_wake_.wait_for(lock, idle ? kIdlePeriod : may_overrun ? kStartupPeriod : kPeriod,
+                           [this] { return control_woken_; });
     control_woken_ = false;
     if (control_stops_) break;
     const bool seeks_peer =

@@ -264,6 +264,16 @@ TEST_F(Driver, AnEmptyQueueLetsItGrowAgainWithinBounds) {
   EXPECT_DOUBLE_EQ(queue.encoder_share(now), 1);
 }
 
+// A link that halved while the first train was under way is known by the first report after it.
+TEST_F(Driver, TheFirstReportAfterATrainTellsTheRate) {
+  queue.begin_at({now, DataSize::zero(), sent, DataRate::from_mbps(1000), false});
+  report(4);
+  EXPECT_LT(queue.pacing_cap(now), DataRate::from_mbps(3));
+  DriverQueue later;
+  later.on_report(settings, {now, stood, sent, DataRate::from_mbps(8), false});
+  EXPECT_GT(later.pacing_cap(now), DataRate::from_mbps(4));
+}
+
 TEST_F(Driver, ReportsThatStopDoNotBindForEver) {
   for (int i = 0; i < 10; ++i) report(60);
   const Timestamp later = now + TimeDelta::from_seconds(1);

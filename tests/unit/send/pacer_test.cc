@@ -107,6 +107,23 @@ TEST(Pacer, MeasuresWithoutChangingTheRate) {
   EXPECT_GT(uneven, 1000);
 }
 
+// Start-up's first train leaves at 1000 Mbit/s; what that earned in the round trip after it is not
+// the second train's.
+TEST(Pacer, AMuchFasterRateLeavesNoBurstBehind) {
+  Pacer pacer(3);
+  const DataSize size = DataSize::from_bytes(1230);
+  pacer.set_rate(us(0), DataRate::from_mbps(1000));
+  pacer.on_packet(us(0), size);
+  const Timestamp heard = us(100000);
+  pacer.set_rate(heard, DataRate::from_mbps(20));
+  int at_once = 0;
+  for (; at_once < 100 && pacer.next_send_time(heard) == heard; ++at_once) {
+    pacer.on_packet(heard, size);
+  }
+  // Two periods of the timer.
+  EXPECT_LE(at_once, 5);
+}
+
 TEST(Pacer, AFallOfTheRateWhileMeasuringNeverStopsIt) {
   Pacer pacer(3);
   pacer.set_measuring(true);
