@@ -7,14 +7,27 @@ namespace {
 constexpr double kSoon = 15;
 constexpr double kInterval = 8;
 constexpr double kIntervalMost = 32;
-constexpr double kLeastShare = 0.14;  // of the bottleneck
+constexpr double kLeastShare = 0.16;  // of the bottleneck
 constexpr double kPacingGain = 1.1;
 constexpr double kAlone = 0.87;      // of the bottleneck: nobody else is there
 constexpr double kAloneRatio = 0.4;  // of our rate in a trial then
 constexpr double kRatio = 0.6;
+// Half of the link is what one other leaves to its like: there CUBIC whole, with the gentle cut
+// that our trials cost; above, ever slower, from the most on backwards; below, faster. Some peers
+// hardly grow after a loss (ns-3's CUBIC on a short path): room must be left for them, too.
+constexpr double kShareSeconds = 2;
+constexpr double kFairShare = 0.50;
+constexpr double kMostShare = 0.58;
+constexpr double kYield = 0.08;  // a second, while a queue stands
+constexpr double kPoorShare = 0.40;
+constexpr double kEagerMost = 1.6;
+constexpr double kCutFair = 0.85;
+constexpr double kCutMost = 0.70;
+constexpr double kQuietAfterLoss = 3;
 constexpr double kUsualRtt = 0.05;
 constexpr double kGrowthMost = 4;
-constexpr double kLeastTrial = 0.105;  // of the bottleneck, once the first trial was made
+constexpr double kLeastFirstTrial = 0.08;  // of the bottleneck
+constexpr double kLeastTrial = 0.105;
 constexpr double kTrialLongest = 3;
 constexpr double kRateAfterTrial = 0.9;
 constexpr double kRateAfterEmpty = 0.95;
@@ -36,6 +49,9 @@ void Competition::enter(double now, double rate, const Step& step) {
   in_trial_ = false;
   last_trial_ = now;
   trial_queue_ = step.queue;
+  share_ = rate / step.capacity;
+  last_loss_ = -1e9;
+  last_step_ = now;
   cubic_.start(std::max(rate * step.srtt / step.mss, least_window(step)));
   window_ = cubic_.packets() * step.mss;
   pacing_ = kPacingGain * window_ / step.srtt;
@@ -48,10 +64,11 @@ Competition::Outcome Competition::leave(Outcome outcome, double now, double rate
   return outcome;
 }
 
-void Competition::on_loss(double now, const Step& step) {
+void Competition::on_loss(const Step& step) {
   lost_ = true;
-  if (!in_trial_) cubic_.on_loss(least_window(step));
-  (void)now;
+  last_loss_ = step.now;
+  if (in_trial_) return;
+  cubic_.on_loss(least_window(step), kCutMost + (kCutFair - kCutMost) * std::min(1.0, eagerness()));
 }
 
 bool Competition::wants_trial(const Step& step, double& ratio) const {
@@ -81,12 +98,24 @@ Competition::Outcome Competition::watch_trial(const Step& step) {
   return Outcome::kStays;
 }
 
+// 1 at a fair share, 0 from the most on.
+double Competition::eagerness() const {
+  if (share_ > kFairShare) {
+    return std::max(0.0, (kMostShare - share_) / (kMostShare - kFairShare));
+  }
+  const double lacks = std::min(1.0, (kFairShare - share_) / (kFairShare - kPoorShare));
+  return 1 + (kEagerMost - 1) * lacks;
+}
+
 Competition::Outcome Competition::on_step(const Step& step) {
+  const double passed = std::max(0.0, step.now - last_step_);
+  last_step_ = step.now;
   if (step.queue > step.empty) {
     empty_since_ = -1;
   } else if (empty_since_ < 0) {
     empty_since_ = step.now;
-  } else if (step.now - empty_since_ > (again_ ? 2.5 : 1.0)) {
+  } else if (step.now - empty_since_ > (again_ ? 2.5 : 1.0) &&
+             step.now - last_loss_ > kQuietAfterLoss) {
     return leave(Outcome::kEmptied, step.now, kRateAfterEmpty * step.rate);
   }
   const bool full = step.rate >= kAlone * step.capacity;
@@ -101,7 +130,12 @@ Competition::Outcome Competition::on_step(const Step& step) {
     const double usual = std::min(step.rtt, kUsualRtt) + step.srtt - step.rtt;
     const double longer = step.srtt / std::max(usual, 0.001);
     const double growth = std::clamp(longer * longer, 1.0, kGrowthMost);
-    cubic_.on_delivered(step.now, step.delivered / step.mss, step.srtt, growth);
+    share_ += (step.rate / step.capacity - share_) * std::min(1.0, passed / kShareSeconds);
+    // Room that nobody takes for so long is ours.
+    const bool free = empty_since_ >= 0 && step.now - empty_since_ > 1;
+    const double eager = free ? std::max(1.0, eagerness()) : eagerness();
+    cubic_.on_delivered({passed, step.delivered / step.mss, step.srtt, growth * eager, eager});
+    if (share_ > kMostShare && empty_since_ < 0) cubic_.yield(kYield * passed);
     double ratio = 1;
     if (wants_trial(step, ratio)) {
       in_trial_ = true;
@@ -110,9 +144,9 @@ Competition::Outcome Competition::on_step(const Step& step) {
       trial_ratio_ = ratio;
       trial_rate_ = step.rate;
       trial_pace_ = ratio * step.rate;
-      if (trials_ > 1) {
-        trial_pace_ = std::max(trial_pace_, std::min(step.rate, kLeastTrial * step.capacity));
-      }
+      // The little of a small share shows nothing.
+      const double least = (trials_ > 1 ? kLeastTrial : kLeastFirstTrial) * step.capacity;
+      trial_pace_ = std::max(trial_pace_, std::min(step.rate, least));
       trial_queue_ = step.queue;
     }
   }

@@ -27,7 +27,7 @@ class Competition {
   // `rate`: to start from.
   void enter(double now, double rate, const Step& step);
   Outcome on_step(const Step& step);
-  void on_loss(double now, const Step& step);
+  void on_loss(const Step& step);
 
   bool active() const { return active_; }
   // Bytes a second, and bytes.
@@ -43,11 +43,15 @@ class Competition {
   Outcome watch_trial(const Step& step);
   Outcome leave(Outcome outcome, double now, double rate);
   double least_window(const Step& step) const;
+  double eagerness() const;
 
   bool active_ = false;
   CubicWindow cubic_;
   double pacing_ = 0;
   double window_ = 0;
+  double share_ = 0;  // of the bottleneck, smoothed, trials left out
+  double last_step_ = 0;
+  double last_loss_ = -1e9;
   double rate_after_ = 0;
   double entered_at_ = 0;
   double ended_at_ = -1e9;

@@ -32,9 +32,14 @@ DelayEpisode::Verdict DelayEpisode::on_step(const Step& step) {
     since_ = step.now;
     last_over_ = step.now;
     rate_ = step.rate;
+    share_ = step.share;
+    given_ = 0;
+    last_ = step.now;
     steps_ = 0;
     over_ = 0;
   }
+  given_ += std::max(0.0, share_ - step.share) * (step.now - last_);
+  last_ = step.now;
   ++steps_;
   if (over) {
     ++over_;

@@ -22,6 +22,7 @@ class DelayEpisode {
     double flat_within;    // spread of a route's delay
     bool may_be_route;     // no loss and no competition lately
     double rate;           // to remember if it begins
+    double share;          // of the bottleneck that we send
   };
   enum class Verdict { kNone, kRoute, kCompetition };
 
@@ -29,6 +30,8 @@ class DelayEpisode {
   bool active() const { return active_; }
   // Rate at which it began.
   double rate() const { return rate_; }
+  // Seconds of queue that what we sent less since then should have drained.
+  double given() const { return active_ ? given_ : 0; }
   void end() { active_ = false; }
   // Over the last second, of every step's queue.
   double most_queue() const;
@@ -48,6 +51,9 @@ class DelayEpisode {
   double since_ = 0;
   double last_over_ = 0;
   double rate_ = 0;
+  double share_ = 0;
+  double given_ = 0;
+  double last_ = 0;
   int steps_ = 0;
   int over_ = 0;
 };

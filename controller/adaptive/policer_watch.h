@@ -10,15 +10,25 @@ namespace farwheel {
 class PolicerWatch {
  public:
   enum class Cut { kNone, kOnce, kBound };
-  // A loss, once a flight. `rate`: delivered lately; `share`: of the last second that was lost.
-  Cut on_loss(double now, double rate, double share, double flight);
+  struct Loss {
+    double now;
+    double rate;    // delivered lately
+    double share;   // of the last second that was lost
+    double flight;  // seconds
+    bool young;     // start-up is hardly over: the rate tells little
+  };
+  // Once a flight.
+  Cut on_loss(const Loss& loss);
   // Never more than this; infinite without a policer.
   double bound(double now) const;
   // One was found lately: probe gently.
   bool suspected(double now) const { return now < suspected_until_; }
+  // It would be found again about this rate: the gentler, the longer its bucket lasts.
+  bool near(double now, double rate) const { return suspected(now) && rate < near_; }
 
  private:
   double bound_ = 0;
+  double near_ = 0;
   double bound_since_ = -1e9;
   double bound_until_ = -1e9;
   double suspected_until_ = -1e9;

@@ -18,8 +18,11 @@ constexpr double kGrowthNear = 0.05;
 constexpr double kGrowthFull = 0.015;  // within sight of what pairs say the link carries
 constexpr double kFull = 0.93;
 constexpr double kGrowthPoliced = 0.01;
+constexpr double kGrowthBound = 0.004;  // where it was found
+constexpr double kYoung = 1.5;
 constexpr double kArrivalFloor = 0.9;
 constexpr double kEpisodeFloor = 0.35;
+constexpr double kGivenSpare = 0.030;
 constexpr double kUntouched = 8;
 constexpr double kEmptying = 0.3;
 constexpr double kCut = 0.85;
@@ -59,7 +62,7 @@ double ShareLaw::growth(double now, double delay) {
   }
   if (boost_ <= 1) return 0;
   double most = far ? kGrowthFar : kGrowthNear;
-  if (policer_.suspected(now)) most = kGrowthPoliced;
+  if (policer_.suspected(now)) most = policer_.near(now, rate_) ? kGrowthBound : kGrowthPoliced;
   if (point_.packet_time > kLeastPacketTime && rate_ > kFull * mss_ / point_.packet_time) {
     most = std::min(most, kGrowthFull);
   }
@@ -111,11 +114,13 @@ void ShareLaw::judge_episode(double now) {
   const double threshold = 1.5 * share_target(fair) + 0.003 +
                            std::max(0.0, 2 * point_.packet_time - 0.004) + 2 * point_.noise;
   const double ended_for = competition_.ended_for(now);
-  const double patience = now - started_at_ < 6 ? 4 : ended_for < 20 ? 1 : 2;
+  // While start-ups settle, patience: unless we gave up more than all that stands, and it stands.
+  const bool given = episode_.given() > point_.queue + kGivenSpare;
+  const double patience = now - started_at_ < 6 && !given ? 4 : ended_for < 20 ? 1 : 2;
   const DelayEpisode::Verdict verdict = episode_.on_step(
       {now, point_.queue, threshold, least_, point_.rtt + point_.window, patience,
        0.0012 + point_.noise / 2 + point_.packet_time / 4, now - last_loss_ > 2 && ended_for > 20,
-       std::min(rate_, std::max(arrivals_.over(0.3), 0.3 * rate_))});
+       std::min(rate_, std::max(arrivals_.over(0.3), 0.3 * rate_)), rate_ / bottleneck()});
   if (competition_.active()) return;
   if (verdict == DelayEpisode::Verdict::kRoute) {
     base_.rebase(now, episode_.route_delay());
@@ -171,7 +176,7 @@ void ShareLaw::on_loss(double now, double lost_share) {
   if (mode_ == Mode::kDrain || now - last_cut_ < smoothed_rtt_) return;
   last_cut_ = now;
   if (competition_.active()) {
-    competition_.on_loss(now, competition_step(now));
+    competition_.on_loss(competition_step(now));
     return;
   }
   const double delivered = arrivals_.over(0.3);
@@ -180,7 +185,8 @@ void ShareLaw::on_loss(double now, double lost_share) {
   const double longest = delays_.most() - base_.value();
   if (queue < 0.005 + point_.noise + point_.packet_time &&
       longest < 0.005 + 3 * noise_.value() + point_.packet_time) {
-    const PolicerWatch::Cut cut = policer_.on_loss(now, delivered, lost_share, smoothed_rtt_);
+    const PolicerWatch::Cut cut =
+        policer_.on_loss({now, delivered, lost_share, smoothed_rtt_, now - started_at_ < kYoung});
     if (cut == PolicerWatch::Cut::kOnce) {
       rate_ = std::min(rate_, std::max(kCut * rate_, 0.95 * delivered));
     } else if (cut == PolicerWatch::Cut::kBound) {
@@ -190,15 +196,17 @@ void ShareLaw::on_loss(double now, double lost_share) {
     rate_ = std::max(rate_, kLeastRate);
     return;
   }
-  // A full buffer: who fills it while we have less than a quarter of the link?
+  // A full buffer: who fills it while we have less than a quarter of the link, or again?
+  const bool again = competition_.ended_for(now) < 15;
   if (queue > 0.006 + point_.packet_time && now - started_at_ > 5 &&
-      delivered < 0.25 * bottleneck()) {
+      (again || delivered < 0.25 * bottleneck())) {
     if (now - first_heavy_loss_ > 20) {
       first_heavy_loss_ = now;
       heavy_losses_ = 0;
     }
-    if (++heavy_losses_ >= 3 || competition_.ended_for(now) < 15) {
+    if (++heavy_losses_ >= 3 || again) {
       begin_competition(now, std::max(delivered, episode_.active() ? episode_.rate() / 2 : 0));
+      if (again) competition_.on_loss(competition_step(now));
       return;
     }
   }

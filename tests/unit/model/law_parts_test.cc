@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "adaptive/arrival_rate.h"
 #include "adaptive/base_delay.h"
@@ -133,7 +134,7 @@ TEST(ShareTarget, HasItsFixedPointAtOneQueueForAllRoundTrips) {
 }
 
 DelayEpisode::Step episode_step(double now, double queue, double least) {
-  return {now, queue, 0.010, least, 0.1, 2, 0.002, true, 1000};
+  return {now, queue, 0.010, least, 0.1, 2, 0.002, true, 1000, 0.5};
 }
 
 TEST(DelayEpisode, TellsALongerRouteFromAQueue) {
@@ -169,15 +170,22 @@ TEST(DelayEpisode, AQueueThatFallsIsNobodyElses) {
 TEST(CubicWindow, GrowsBackToWhereItLostAndCutsByItsFactor) {
   CubicWindow window;
   window.start(100);
-  window.on_loss(2);
-  const double cut = window.packets();
-  EXPECT_LT(cut, 90);
-  double now = 0;
+  window.on_loss(2, 0.7);
+  EXPECT_NEAR(window.packets(), 70, 1e-9);
   // There after K = cbrt((100 - cut) / 0.4) seconds.
-  const double back = std::cbrt((100 - cut) / 0.4);
-  for (; now < back; now += 0.05) window.on_delivered(now, window.packets() / 2, 0.1);
+  const double back = std::cbrt(30 / 0.4);
+  for (double now = 0; now < back; now += 0.05) {
+    window.on_delivered({0.05, window.packets() / 2, 0.1, 1, 1});
+  }
   EXPECT_NEAR(window.packets(), 100, 4);
-  for (int i = 0; i < 50; ++i) window.on_loss(2);
+  // A curve whose clock stands still does not grow, and what is given back stays given.
+  const double held = window.packets();
+  for (int i = 0; i < 40; ++i) window.on_delivered({0.05, held / 2, 0.1, 0, 0});
+  EXPECT_EQ(window.packets(), held);
+  window.yield(0.1);
+  window.on_delivered({0.05, held / 2, 0.1, 0, 0});
+  EXPECT_NEAR(window.packets(), 0.9 * held, 1e-9);
+  for (int i = 0; i < 50; ++i) window.on_loss(2, 0.85);
   EXPECT_EQ(window.packets(), 2);
 }
 
@@ -206,26 +214,102 @@ TEST(Competition, FindsByGivingWayThatTheQueueWasOurs) {
   EXPECT_GT(theirs.window(), 0);
 }
 
+// Window in packets after so many seconds at that share of the link, a queue standing.
+double window_after(double share, double seconds) {
+  Competition competition;
+  Competition::Step step = compete_step(0, 0.05);
+  step.rate = share * step.capacity;
+  step.delivered = 0.025 * step.rate;
+  competition.enter(0, step.rate, step);
+  const double before = competition.window();
+  for (step.now = 0.025; step.now < seconds; step.now += 0.025) (void)competition.on_step(step);
+  return competition.window() / before;
+}
+
+TEST(Competition, GrowsBelowItsHalfAndYieldsAboveIt) {
+  EXPECT_GT(window_after(0.3, 8), 1.1 * window_after(0.5, 8));
+  EXPECT_GT(window_after(0.5, 8), 1.05);
+  EXPECT_LT(window_after(0.8, 8), 0.75);
+}
+
+TEST(Competition, CutsMoreWhereItHasTheMost) {
+  for (const auto& [share, kept] : {std::pair{0.4, 0.85}, std::pair{0.8, 0.70}}) {
+    SCOPED_TRACE(share);
+    Competition competition;
+    Competition::Step step = compete_step(0, 0.05);
+    step.rate = share * step.capacity;
+    step.delivered = 0;
+    competition.enter(0, step.rate, step);
+    const double before = competition.window();
+    competition.on_loss(step);
+    step.now = 0.001;
+    (void)competition.on_step(step);
+    EXPECT_NEAR(competition.window() / before, kept, 0.01);
+  }
+}
+
+// A cut of the other's own empties a short queue for a while; losses say that it is still there.
+TEST(Competition, DoesNotTakeAMomentsEmptinessForTheEndWhileThereIsLoss) {
+  Competition competition;
+  competition.enter(0, 2.5 * kMbit, compete_step(0, 0.05));
+  for (double now = 0.025; now < 3; now += 0.025) {
+    if (now > 1.4 && now < 1.43) competition.on_loss(compete_step(now, 0.05));
+    const bool empty = now > 1.5;
+    Competition::Step step = compete_step(now, empty ? 0 : 0.05);
+    // No trial is at its end meanwhile.
+    step.empty = empty ? 0 : 0.005;
+    EXPECT_EQ(competition.on_step(step), Competition::Outcome::kStays) << now;
+  }
+}
+
+TEST(DelayEpisode, CountsWhatShouldHaveDrainedForUs) {
+  DelayEpisode episode;
+  DelayEpisode::Step step = episode_step(0, 0.05, 0.05);
+  step.share = 0.5;
+  (void)episode.on_step(step);
+  EXPECT_EQ(episode.given(), 0);
+  step.share = 0.3;
+  for (step.now = 0.025; step.now < 1.01; step.now += 0.025) (void)episode.on_step(step);
+  EXPECT_NEAR(episode.given(), 0.2, 0.01);
+  episode.end();
+  EXPECT_EQ(episode.given(), 0);
+}
+
 TEST(PolicerWatch, HoldsUnderARateThatLosesTwice) {
   PolicerWatch watch;
   EXPECT_TRUE(std::isinf(watch.bound(0)));
-  EXPECT_EQ(watch.on_loss(1, 100, 0.05, 0.05), PolicerWatch::Cut::kOnce);
-  EXPECT_EQ(watch.on_loss(5, 105, 0.05, 0.05), PolicerWatch::Cut::kBound);
+  EXPECT_EQ(watch.on_loss({1, 100, 0.05, 0.05, false}), PolicerWatch::Cut::kOnce);
+  EXPECT_EQ(watch.on_loss({5, 105, 0.05, 0.05, false}), PolicerWatch::Cut::kBound);
   EXPECT_NEAR(watch.bound(6), 0.95 * 105, 1e-9);
   EXPECT_TRUE(std::isinf(watch.bound(36)));
   EXPECT_TRUE(watch.suspected(60));
-  EXPECT_EQ(watch.on_loss(60, 100, 0.05, 0.05), PolicerWatch::Cut::kBound);
+  EXPECT_EQ(watch.on_loss({60, 100, 0.05, 0.05, false}), PolicerWatch::Cut::kBound);
   EXPECT_FALSE(std::isinf(watch.bound(110)));
+}
+
+// While start-up's losses go on, what was delivered says little about the policer's rate.
+TEST(PolicerWatch, AYoungBoundIsShortAndTheOldOneIsNearedGently) {
+  PolicerWatch watch;
+  (void)watch.on_loss({0.1, 60, 0.5, 0.05, true});
+  EXPECT_EQ(watch.on_loss({0.3, 61, 0.5, 0.05, true}), PolicerWatch::Cut::kBound);
+  EXPECT_NEAR(watch.bound(1), 0.95 * 61, 1e-9);
+  EXPECT_TRUE(std::isinf(watch.bound(5)));
+  EXPECT_FALSE(watch.near(5, 60));
+  EXPECT_EQ(watch.on_loss({10, 100, 0.01, 0.05, false}), PolicerWatch::Cut::kBound);
+  EXPECT_FALSE(std::isinf(watch.bound(39)));
+  EXPECT_TRUE(std::isinf(watch.bound(41)));
+  EXPECT_TRUE(watch.near(41, 100));
+  EXPECT_FALSE(watch.near(41, 130));
 }
 
 TEST(PolicerWatch, LetsNoiseGoThatNoBoundMends) {
   PolicerWatch watch;
-  (void)watch.on_loss(1, 100, 0.01, 0.05);
-  (void)watch.on_loss(1.5, 100, 0.01, 0.05);
+  (void)watch.on_loss({1, 100, 0.01, 0.05, false});
+  (void)watch.on_loss({1.5, 100, 0.01, 0.05, false});
   ASSERT_FALSE(std::isinf(watch.bound(2)));
-  for (double now = 4; now < 8; ++now) (void)watch.on_loss(now, 95, 0.01, 0.05);
+  for (double now = 4; now < 8; ++now) (void)watch.on_loss({now, 95, 0.01, 0.05, false});
   EXPECT_TRUE(std::isinf(watch.bound(8)));
-  EXPECT_EQ(watch.on_loss(9, 95, 0.01, 0.05), PolicerWatch::Cut::kNone);
+  EXPECT_EQ(watch.on_loss({9, 95, 0.01, 0.05, false}), PolicerWatch::Cut::kNone);
 }
 
 }  // namespace

@@ -327,6 +327,24 @@ void cubic(Table& table) {
   }
 }
 
+// A peer that hardly grows after a loss must be left its half, too.
+void plain_cubic(Table& table) {
+  for (const double bdp : {0.5, 2.0}) {
+    for (int order = 0; order < 3; ++order) {
+      LawScenario s;
+      s.rtt_ms = {50};
+      s.buffer_bdp = bdp;
+      s.start_s = {order == 2 ? 20.0 : 0.0};
+      s.peers = {{PeerKind::kPlainCubic, 50, order == 1 ? 20.0 : 0.0}};
+      table.run(label("plain-cubic/%gbdp/order%g", bdp, order), s, [=](LawRun& r) {
+        const double own = r.flows[0]->mbps(order == 0 ? 0 : 20, 200) / 5;
+        const double peer = r.peers[0]->mbps(order == 1 ? 180 : 200) / 5;
+        return std::vector{least("own", own, 0.40), least("peer", peer, 0.40)};
+      });
+    }
+  }
+}
+
 void tcp_bbr(Table& table) {
   for (const double bdp : {2.0, 10.0}) {
     LawScenario s;
@@ -383,7 +401,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   Table table(options);
   for (const auto row : {buffers, round_trips, many, rates, jitter, slots, policer, route, way_back,
-                         cubic, tcp_bbr, fair_queue, skew, random_loss}) {
+                         cubic, plain_cubic, tcp_bbr, fair_queue, skew, random_loss}) {
     row(table);
   }
   return table.finish();

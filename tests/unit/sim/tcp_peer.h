@@ -1,5 +1,6 @@
-// Loss-based and model-based TCP, as far as a bottleneck feels them: CUBIC (RFC 9438) and BBR's
-// first version, ack-clocked on a VirtualLink. No retransmission: a lost segment only counts.
+// Loss-based and model-based TCP, as far as a bottleneck feels them: CUBIC (RFC 9438; or without
+// its Reno-friendly region, as ns-3.37 has it, which yields far sooner) and BBR's first version,
+// ack-clocked on a VirtualLink. No retransmission: a lost segment only counts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace farwheel::sim {
 
-enum class PeerKind { kCubic, kBbr };
+enum class PeerKind { kCubic, kPlainCubic, kBbr };
 
 class TcpPeer {
  public:
@@ -73,7 +74,7 @@ class TcpPeer {
     if (now() - last_ack_ > std::max(1.0, 3 * rtt_.seconds()) && !flying_.empty()) {
       flying_.clear();
       threshold_ = window_ / 2;
-      window_ = kind_ == PeerKind::kCubic ? 1 : 4;
+      window_ = kind_ == PeerKind::kBbr ? 4 : 1;
       last_ack_ = now();
       pump();
     }
@@ -95,7 +96,7 @@ class TcpPeer {
     delivered_ += kWireBytes;
     delivered_at_ = now();
     const double rtt = (events_.now() - packet.sent_at).seconds();
-    if (kind_ == PeerKind::kCubic) {
+    if (kind_ != PeerKind::kBbr) {
       if (lost && newest_lost >= recovery_until_) cut();
       grow(rtt);
     } else {
@@ -133,7 +134,8 @@ class TcpPeer {
     const double target =
         std::clamp(max_window_ + 0.4 * std::pow(t - k_, 3), window_, window_ * 1.5);
     reno_window_ += 3 * 0.3 / 1.7 / window_;
-    window_ = std::max(window_ + (target - window_) / window_, reno_window_);
+    window_ += (target - window_) / window_;
+    if (kind_ == PeerKind::kCubic) window_ = std::max(window_, reno_window_);
   }
 
   // ---- BBR, first version
