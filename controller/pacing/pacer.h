@@ -26,8 +26,8 @@ class Pacer {
   explicit Pacer(std::uint64_t seed = 1) : random_(seed) {}
   void set_config(const Config& config) { config_ = config; }
 
-  // Sets the rate from now on. The budget keeps what it earned at the old one, as far as the new one
-  // may hold it.
+  // Sets the rate from now on. The budget keeps what it earned at the old one; after a train, as
+  // far as the new one may hold it.
   void set_rate(Timestamp now, DataRate rate);
   DataRate rate() const { return rate_; }
   // Takes a packet off the budget, paced or not.
