@@ -14,6 +14,8 @@ constexpr double kSentClose = 0.5;
 // Over the mean rate by more than this: clusters. Under it: no link serves faster than it can.
 constexpr double kOverMean = 2.2;
 constexpr double kUnderMean = 0.95;
+// An interval this much shorter than the quartile's: two packets of one grant.
+constexpr double kBunched = 0.25;
 // Intervals this close to each other are one rate's.
 constexpr double kUniform = 1.1;
 }  // namespace
@@ -67,7 +69,8 @@ std::optional<FirstTrain::Capacity> FirstTrain::by_quartile() const {
   if (pairs < kLeastPairs) return std::nullopt;
   std::sort(ns_per_byte.begin(), ns_per_byte.begin() + static_cast<std::ptrdiff_t>(pairs));
   const double quartile = ns_per_byte[pairs / 4];
-  if (quartile <= 0) return std::nullopt;
+  // A late grant takes the mean with it, so that alone would not tell.
+  if (quartile <= 0 || ns_per_byte[0] < quartile * kBunched) return std::nullopt;
   Capacity found;
   found.rate = DataRate::from_mbps(8e3 / quartile);
   found.least = found.rate;

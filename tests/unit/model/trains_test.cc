@@ -115,6 +115,12 @@ TEST(FirstTrain, GrantsAreNoServiceTimes) {
   }
 }
 
+// A grant that came late takes the mean rate down to that of the intervals between grants.
+TEST(FirstTrain, GrantsOneOfThemLateAreNoServiceTimes) {
+  const std::vector<double> arrivals{30, 32.5, 35, 45.5, 45.6, 48, 50.5, 53, 55.5, 55.6};
+  EXPECT_FALSE(train_of(arrivals, Reports::kOneAPacket).capacity());
+}
+
 constexpr SaturatedRuns::Settings kRuns{TimeDelta::from_millis(1), TimeDelta::from_millis(15), 3};
 
 // An uplink that sends every `slot_ms` what the rate gives in that time; a share of grants comes
