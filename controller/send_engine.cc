@@ -184,6 +184,7 @@ SendDecision SendEngine::next(Timestamp now) {
   update_silence(now);
   expire(now);
   pacer_.set_rate(now, pacing_rate(now));
+  if (reads_driver_queue_) pacer_.forgo_excess();
   pacer_.set_measuring(bbr_.fills_path());
   if (queues_.head(Lane::kUnpaced) != nullptr) return send_from(now, Lane::kUnpaced);
   const QueuedPacket* head = queues_.head(Lane::kPaced);
@@ -261,6 +262,7 @@ void SendEngine::update_silence(Timestamp now) {
 }
 
 void SendEngine::on_driver_queue(Timestamp now, const DriverQueueReport& report) {
+  reads_driver_queue_ = true;
   bbr_.on_driver_queue(now, report);
 }
 

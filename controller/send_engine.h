@@ -95,6 +95,8 @@ class SendEngine {
   bool heard_on_path_ = false;
   Timestamp unheard_since_ = Timestamp::infinite_past();
   DataSize unheard_size_ = DataSize::zero();
+  // The interface's queue is known, and to be kept short.
+  bool reads_driver_queue_ = false;
   // The packet that left last bears no number that a report could name.
   bool last_is_unnumbered_ = false;
 };

@@ -11,10 +11,6 @@ constexpr detail::Wide kByte = 8000000000;
 constexpr detail::Wide kPacket = 1246 * kByte;
 // Latest a packet may leave, in periods. About the grid: added up it would be a random walk.
 constexpr double kSpread = 0.25;
-// Start-up's first train leaves about this fast; a deep fall ends it, and it must not leave a burst
-// to the rate that follows.
-constexpr DataRate kTrainRate = DataRate::from_mbps(500);
-constexpr double kTrainEnds = 0.25;
 constexpr TimeDelta kPairEvery = TimeDelta::from_millis(500);
 
 }  // namespace
@@ -36,9 +32,11 @@ void Pacer::fill(Timestamp now) {
 void Pacer::set_rate(Timestamp now, DataRate rate) {
   if (rate_ == rate) return;
   fill(now);
-  const bool ends_train = rate_ > kTrainRate && rate < rate_ * kTrainEnds;
   rate_ = rate;
-  if (ends_train) budget_ = std::min(budget_, max_budget());
+}
+
+void Pacer::forgo_excess() {
+  budget_ = std::min(budget_, max_budget());
 }
 
 void Pacer::on_packet(Timestamp now, DataSize size) {

@@ -26,9 +26,11 @@ class Pacer {
   explicit Pacer(std::uint64_t seed = 1) : random_(seed) {}
   void set_config(const Config& config) { config_ = config; }
 
-  // Sets the rate from now on. The budget keeps what it earned at the old one; after a train, as
-  // far as the new one may hold it.
+  // Sets the rate from now on. The budget so far keeps what it earned at the old one.
   void set_rate(Timestamp now, DataRate rate);
+  // Gives up what was earned at a faster rate beyond what the present one may hold: a burst that
+  // start-up's first train leaves would stand in the interface's queue.
+  void forgo_excess();
   DataRate rate() const { return rate_; }
   // Takes a packet off the budget, paced or not.
   void on_packet(Timestamp now, DataSize size);

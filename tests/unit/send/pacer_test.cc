@@ -116,6 +116,7 @@ TEST(Pacer, AMuchFasterRateLeavesNoBurstBehind) {
   pacer.on_packet(us(0), size);
   const Timestamp heard = us(100000);
   pacer.set_rate(heard, DataRate::from_mbps(20));
+  pacer.forgo_excess();
   int at_once = 0;
   for (; at_once < 100 && pacer.next_send_time(heard) == heard; ++at_once) {
     pacer.on_packet(heard, size);
