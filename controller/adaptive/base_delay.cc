@@ -5,10 +5,9 @@
 namespace farwheel {
 namespace {
 constexpr std::size_t kLeastHistory = 20;
-constexpr double kLowShare = 0.1;
 }  // namespace
 
-void BaseDelay::on_least(double least) {
+void BaseDelay::on_least(double least, double low_share) {
   history_[next_] = least;
   next_ = (next_ + 1) % kHistory;
   count_ = std::min(count_ + 1, kHistory);
@@ -18,15 +17,15 @@ void BaseDelay::on_least(double least) {
   for (std::size_t back = 1; back <= count_; ++back) {
     sorted[n++] = history_[(next_ + kHistory - back) % kHistory];
   }
-  const auto at = static_cast<std::ptrdiff_t>(static_cast<double>(n) * kLowShare);
+  const auto at = static_cast<std::ptrdiff_t>(static_cast<double>(n) * low_share);
   std::nth_element(sorted.begin(), sorted.begin() + at,
                    sorted.begin() + static_cast<std::ptrdiff_t>(n));
-  tenth_ = sorted[static_cast<std::size_t>(at)];
+  low_ = sorted[static_cast<std::size_t>(at)];
 }
 
 double BaseDelay::bias(double most) const {
   if (count_ <= kLeastHistory || most <= 0) return 0;
-  return std::clamp(tenth_ - value(), 0.0, most);
+  return std::clamp(low_ - value(), 0.0, most);
 }
 
 bool BaseDelay::creep(double now, double band, double over) {

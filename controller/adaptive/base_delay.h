@@ -46,11 +46,12 @@ class BaseDelay {
   void on_packet(double now, double delay, bool frozen) { least_.update(now, delay, frozen); }
   bool known() const { return least_.known(); }
   double value() const { return least_.value(); }
-  // What a windowed minimum `least` stays above the base by for noise alone, from the lowest tenth
+  // What a windowed minimum `least` stays above the base by for noise alone, from the low values
   // of twenty seconds; at most `most`.
   double bias(double most) const;
-  // Once a tenth of a second: the windowed minimum, for bias() and creep.
-  void on_least(double least);
+  // Once a tenth of a second: the windowed minimum, for bias() and creep. `low_share` of the values
+  // lie below what bias() takes.
+  void on_least(double least, double low_share);
   // The minimum stood within `band` for three seconds and over the base by more than `over`: a
   // slower serialisation or rest of drift. The base follows; true if it did.
   bool creep(double now, double band, double over);
@@ -72,7 +73,7 @@ class BaseDelay {
   AgedMinimum least_;
   std::size_t next_ = 0;
   std::size_t count_ = 0;
-  double tenth_ = 0;
+  double low_ = 0;
   std::optional<double> touched_at_;
   std::array<double, kHistory> history_{};
 };

@@ -35,6 +35,7 @@ std::optional<double> PacketPairs::packet_time(double now) {
     if (now - gaps_[i].at <= kOldest) sorted_[fresh++] = gaps_[i].seconds;
   }
   packet_time_.reset();
+  sharp_ = false;
   if (fresh < kLeastGaps) return packet_time_;
   std::sort(sorted_.begin(), sorted_.begin() + static_cast<std::ptrdiff_t>(fresh));
   const double n = static_cast<double>(fresh);
@@ -47,6 +48,7 @@ std::optional<double> PacketPairs::packet_time(double now) {
   const double rough = sum / static_cast<double>(high - low);
   packet_time_ = rough;
   if (static_cast<double>(sorted_[high - 1] - sorted_[low]) > 2 * kStampStep) return packet_time_;
+  sharp_ = true;
   sum = 0;
   double about = 0;
   for (std::size_t i = 0; i < fresh; ++i) {

@@ -24,6 +24,9 @@ class PacketPairs {
   void on_packet(const Packet& packet, double mss);
   // Seconds a full packet takes; empty while too few pairs are recent.
   std::optional<double> packet_time(double now);
+  // Whether no more than stamps spread the low gaps: what packet_time() gave is the link's own, and
+  // no grants of a radio's are in it.
+  bool sharp() const { return sharp_; }
   void reset() { count_ = 0; }
 
  private:
@@ -36,6 +39,7 @@ class PacketPairs {
   std::size_t count_ = 0;
   Packet last_{-2, 0, 0, 0};
   bool changed_ = false;
+  bool sharp_ = false;
   double judged_at_ = 0;
   std::optional<double> packet_time_;
   std::array<Gap, kGaps> gaps_{};

@@ -13,6 +13,10 @@ constexpr double kPacketTimeFloor = 0.1e-3;
 constexpr double kOwnNoise = 0.52;  // packet times that a queue of ours explains
 constexpr double kNoiseMost = 0.005;
 constexpr double kBiasMost = 0.010;
+constexpr double kBiasSure = 3;             // times what the noise is over kSureNoise
+constexpr double kSureNoise = 0.7;          // packet times
+constexpr double kSureShare = 0.3;          // of the link: below, others' packets make as much
+constexpr double kSurePacketTime = 0.3e-3;  // over the stamps' step
 constexpr double kNoiseQueueMost = 0.020;
 constexpr double kHistoryEvery = 0.1;
 constexpr double kLeastRate = 0.12 * kMbit;
@@ -116,11 +120,22 @@ void ShareLaw::look(double now) {
   (void)delays_.end_step(now);
   least_ = delays_.least(now, point_.window);
   const bool calm = mode_ == Mode::kRun && !episode_.active() && !competition_.active();
+  const double biased =
+      noise_is_sure()
+          ? std::max(excess_noise_, kBiasSure * (excess_noise_ - kSureNoise * point_.packet_time))
+          : excess_noise_;
   const double bias =
-      calm ? std::max(base_.bias(std::min(excess_noise_, kBiasMost)), floor_.floor(now)) : 0;
+      calm ? std::max(base_.bias(std::min(biased, kBiasMost)), floor_.floor(now)) : 0;
   if (!std::isfinite(least_)) least_ = base_.value();
   point_.queue = std::max(0.0, least_ - base_.value() - bias);
   target_ = share_target(point_);
+}
+
+// More than other flows' packets between ours can make, and not slots: pairs that all show the
+// link's own packet time have seen no grants, whose floor a windowed minimum reaches.
+bool ShareLaw::noise_is_sure() const {
+  return pairs_.sharp() && point_.packet_time >= kSurePacketTime &&
+         excess_noise_ > kSureNoise * point_.packet_time && rate_ > kSureShare * bottleneck();
 }
 
 void ShareLaw::step(double now) {

@@ -78,6 +78,7 @@ class ShareLaw {
   void begin_competition(double now, double rate);
   Competition::Step competition_step(double now) const;
   double bottleneck() const;
+  bool noise_is_sure() const;
 
   double mss_;
   ClockDrift drift_;

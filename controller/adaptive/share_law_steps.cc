@@ -24,6 +24,8 @@ constexpr double kArrivalFloor = 0.9;
 constexpr double kEpisodeFloor = 0.35;
 constexpr double kGivenSpare = 0.030;
 constexpr double kUntouched = 8;
+constexpr double kLowSure = 0.2;  // of the windowed minima lie under a floor of noise
+constexpr double kLowUnsure = 0.1;
 constexpr double kEmptying = 0.3;
 constexpr double kCut = 0.85;
 constexpr double kMarkedMost = 0.3;
@@ -96,7 +98,7 @@ void ShareLaw::step_run(double now, double passed) {
 void ShareLaw::watch_base(double now) {
   if (now - last_history_ >= 0.1) {
     last_history_ = now;
-    base_.on_least(least_);
+    base_.on_least(least_, noise_is_sure() ? kLowSure : kLowUnsure);
     if (!episode_.active() && boost_ <= 1 &&
         base_.creep(now, 0.0006 + 0.3 * point_.noise, 1.3 * target_ + 0.0003)) {
       finding_ = Finding::kRoute;

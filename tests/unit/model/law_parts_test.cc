@@ -59,7 +59,20 @@ TEST(PacketPairs, KnowTheBottleneckThroughForeignPacketsAndRounding) {
   }
   ASSERT_TRUE(pairs.packet_time(11));
   EXPECT_NEAR(*pairs.packet_time(11), 0.00197, 0.0003);
+  EXPECT_TRUE(pairs.sharp());
   EXPECT_FALSE(pairs.packet_time(60));
+  EXPECT_FALSE(pairs.sharp());
+}
+
+TEST(PacketPairs, AreNotSharpWhereGrantsSpreadThem) {
+  PacketPairs pairs;
+  for (int i = 0; i < 20; ++i) {
+    const double now = 1 + 0.5 * i;
+    pairs.on_packet({2 * i, now, now + 0.03, 1230}, 1230);
+    pairs.on_packet({2 * i + 1, now + 0.0001, now + (i % 4 == 0 ? 0.03 : 0.0325), 1230}, 1230);
+  }
+  ASSERT_TRUE(pairs.packet_time(11));
+  EXPECT_FALSE(pairs.sharp());
 }
 
 TEST(DelayNoise, IsTheSameWhateverTheRateOfPackets) {
@@ -91,12 +104,21 @@ TEST(BaseDelay, ForgetsButNotInAnEpisode) {
   EXPECT_NEAR(base.value(), 0.060, 1e-9);
 }
 
+TEST(BaseDelay, TakesAFloorOfNoiseFromLowValuesAlone) {
+  BaseDelay base;
+  base.on_packet(0, 0.030, false);
+  for (int i = 0; i < 100; ++i) base.on_least(0.031 + 0.0001 * (i % 50), 0.2);
+  EXPECT_NEAR(base.bias(0.010), 0.0020, 1e-6);
+  EXPECT_NEAR(base.bias(0.0005), 0.0005, 1e-9);
+  EXPECT_EQ(base.bias(0), 0);
+}
+
 TEST(BaseDelay, CreepsWhereTheDelayStandsStill) {
   BaseDelay base;
   base.on_packet(0, 0.030, false);
-  for (int i = 0; i < 29; ++i) base.on_least(0.036 + 0.0001 * (i % 3));
+  for (int i = 0; i < 29; ++i) base.on_least(0.036 + 0.0001 * (i % 3), 0.1);
   EXPECT_FALSE(base.creep(3, 0.0006, 0.003));
-  base.on_least(0.036);
+  base.on_least(0.036, 0.1);
   EXPECT_FALSE(base.creep(3, 0.0006, 0.008));
   EXPECT_FALSE(base.creep(3, 0.0001, 0.003));
   EXPECT_TRUE(base.creep(3, 0.0006, 0.003));
