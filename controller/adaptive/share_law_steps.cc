@@ -31,6 +31,7 @@ constexpr double kCut = 0.85;
 constexpr double kMarkedMost = 0.3;
 constexpr double kDrainWindow = 0.2;
 constexpr double kDrainQueue = 0.030;
+constexpr double kFloorNoise = 0.25;  // packet times: less is what a clean link's own packets make
 }  // namespace
 
 void ShareLaw::step_drain(double now) {
@@ -74,7 +75,8 @@ double ShareLaw::growth(double now, double delay) {
 
 // True while the law has to rest for it.
 bool ShareLaw::probe_floor(double now) {
-  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1;
+  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
+                    excess_noise_ > kFloorNoise * point_.packet_time;
   const bool free = floor_.on_step({now, rate_, bottleneck(), point_.rtt, point_.window,
                                     std::max(0.0, least_ - base_.value()), point_.queue, target_,
                                     excess_noise_, calm});
