@@ -15,6 +15,7 @@ constexpr double kWindowLeast = 0.030;
 constexpr double kWindowNoise = 10;
 constexpr double kWindowPackets = 16;
 constexpr double kWindowPacketsNoise = 4000;  // a second of noise
+constexpr double kWindowLeastPackets = 8;  // where sixteen would take too long
 constexpr double kPacingLeast = 0.3;
 
 double reference(const SharePoint& point) {
@@ -25,7 +26,7 @@ double reference(const SharePoint& point) {
 
 double share_window(double rate, double mss, double noise) {
   const double packets = (kWindowPackets + kWindowPacketsNoise * noise) * mss / rate;
-  const double most = std::min(0.4, 0.12 + 15 * noise);
+  const double most = std::min(0.4, std::max(0.12, kWindowLeastPackets * mss / rate) + 15 * noise);
   return std::max(kWindowLeast + kWindowNoise * noise, std::min(packets, most));
 }
 
