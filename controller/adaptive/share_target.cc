@@ -16,11 +16,16 @@ constexpr double kWindowNoise = 10;
 constexpr double kWindowPackets = 16;
 constexpr double kWindowPacketsNoise = 4000;  // a second of noise
 constexpr double kWindowLeastPackets = 8;  // where sixteen would take too long
+constexpr double kReferenceMost = 20 * kMbit;
+constexpr double kClean = 0.3e-3;  // noise of a clock's steps alone
 constexpr double kPacingLeast = 0.3;
 
 double reference(const SharePoint& point) {
-  if (point.packet_time < kLeastPacketTime) return std::max(5 * kMbit, point.highest / 2);
-  return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit, 10 * kMbit);
+  if (point.packet_time < kLeastPacketTime) {
+    // Either a link faster than the clock's steps, or slots, whose packets come in one.
+    return point.noise < kClean ? kReferenceMost : std::max(5 * kMbit, point.highest / 2);
+  }
+  return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit, kReferenceMost);
 }
 }  // namespace
 
