@@ -18,6 +18,8 @@ constexpr double kSureNoise = 0.7;          // packet times
 constexpr double kSureShare = 0.3;          // of the link: below, others' packets make as much
 constexpr double kSurePacketTime = 0.3e-3;  // over the stamps' step
 constexpr double kNoiseQueueMost = 0.020;
+constexpr double kBaseFalls = 0.005;  // by less than this, and slower, drift and noise move it
+constexpr double kBaseFallsSlowly = 0.020;
 constexpr double kHistoryEvery = 0.1;
 constexpr double kLeastRate = 0.12 * kMbit;
 constexpr double kWindowPackets = 4;
@@ -128,6 +130,12 @@ void ShareLaw::look(double now) {
       calm ? std::max(base_.bias(std::min(biased, kBiasMost)), floor_.floor(now)) : 0;
   if (!std::isfinite(least_)) least_ = base_.value();
   point_.queue = std::max(0.0, least_ - base_.value() - bias);
+  if (base_.value() < falls_from_ - kBaseFalls - 2 * point_.noise) {
+    base_fell_at_ = now;
+    falls_from_ = base_.value();
+  }
+  falls_from_ =
+      std::max(base_.value(), falls_from_ - kBaseFallsSlowly * std::min(now - last_step_, 1.0));
   target_ = share_target(point_);
 }
 

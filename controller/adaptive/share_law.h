@@ -114,6 +114,8 @@ class ShareLaw {
   double boost_ = 1;
   int empty_looks_ = 0;
   double last_look_ = 0;
+  double falls_from_ = 0;  // the base of late, let down slowly
+  double base_fell_at_ = -1e9;
   double last_history_ = 0;
   // Emptying the queue to see the base again, and what it takes to show.
   double empties_until_ = 0;

@@ -22,6 +22,12 @@ constexpr double kGrowthBound = 0.004;  // where it was found
 constexpr double kYoung = 1.5;
 constexpr double kArrivalFloor = 0.9;
 constexpr double kEpisodeFloor = 0.35;
+// Of the bottleneck: no queue asks a flow for less.
+constexpr double kEpisodeShare = 0.04;
+// Soon after start-up a base that falls was a queue of others that started too.
+constexpr double kBaseUnsure = 4;
+constexpr double kBaseCut = 0.7;
+constexpr double kBaseCutShare = 0.1;  // of the bottleneck, kept in any case
 constexpr double kGivenSpare = 0.030;
 constexpr double kUntouched = 8;
 constexpr double kLowSure = 0.2;  // of the windowed minima lie under a floor of noise
@@ -54,7 +60,7 @@ void ShareLaw::step_drain(double now) {
 // Relative change a second while the path shows no queue, beyond what the law gives.
 double ShareLaw::growth(double now, double delay) {
   const bool far = rate_ < kFar * point_.highest;
-  if (point_.queue >= kEmpty * target_) {
+  if (point_.queue >= kEmpty * target_ || now - base_fell_at_ < delay) {
     empty_looks_ = 0;
     boost_ = 1;
   } else if (now - last_look_ >= std::max(0.1, delay)) {
@@ -93,7 +99,10 @@ void ShareLaw::step_run(double now, double passed) {
     const double arriving = arrivals_.over(std::max(point_.window, 0.1));
     next = std::max(next, std::min(rate_, kArrivalFloor * arriving));
   }
-  if (episode_.active()) next = std::max(next, std::min(rate_, kEpisodeFloor * episode_.rate()));
+  if (episode_.active()) {
+    const double least = std::max(kEpisodeFloor * episode_.rate(), kEpisodeShare * bottleneck());
+    next = std::max(next, std::min(rate_, least));
+  }
   rate_ = std::max(std::min(next, policer_.bound(now)), kLeastRate);
 }
 
@@ -105,6 +114,16 @@ void ShareLaw::watch_base(double now) {
         base_.creep(now, 0.0006 + 0.3 * point_.noise, 1.3 * target_ + 0.0003)) {
       finding_ = Finding::kRoute;
     }
+  }
+  if (base_fell_at_ == now && now - started_at_ < kBaseUnsure) {
+    // The rate was too high for what stood; give way until the base falls no more.
+    if (now >= empties_until_) {
+      rate_ = std::max(kBaseCut * rate_, std::min(rate_, kBaseCutShare * bottleneck()));
+    }
+    base_.touched(now);
+    empties_until_ = now + std::min(kEmptying, point_.rtt + 0.1);
+    rests_until_ = empties_until_;
+    return;
   }
   if (episode_.active() || now < rests_until_ || base_.untouched_for(now) < kUntouched) return;
   base_.touched(now);
