@@ -16,16 +16,19 @@ constexpr double kWindowNoise = 10;
 constexpr double kWindowPackets = 16;
 constexpr double kWindowPacketsNoise = 4000;  // a second of noise
 constexpr double kWindowLeastPackets = 8;     // where sixteen would take too long
-constexpr double kReferenceMost = 20 * kMbit;
-constexpr double kClean = 0.3e-3;  // noise of a clock's steps alone
+constexpr double kReferenceMost = 10 * kMbit;
+constexpr double kReferenceClean = 20 * kMbit;  // where no slots could have made the pairs
+constexpr double kClean = 0.3e-3;               // noise of a clock's steps alone
 constexpr double kPacingLeast = 0.3;
 
 double reference(const SharePoint& point) {
+  const bool clean = point.noise < kClean;
   if (point.packet_time < kLeastPacketTime) {
     // Either a link faster than the clock's steps, or slots, whose packets come in one.
-    return point.noise < kClean ? kReferenceMost : std::max(5 * kMbit, point.highest / 2);
+    return clean ? kReferenceClean : std::max(5 * kMbit, point.highest / 2);
   }
-  return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit, kReferenceMost);
+  return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit,
+                    clean ? kReferenceClean : kReferenceMost);
 }
 }  // namespace
 
