@@ -20,6 +20,7 @@ constexpr double kFull = 0.93;
 constexpr double kGrowthPoliced = 0.01;
 constexpr double kGrowthBound = 0.004;  // where it was found
 constexpr double kYoung = 1.5;
+constexpr double kSettled = 15;  // until then our own start-ups fill a shallow buffer
 constexpr double kArrivalFloor = 0.9;
 constexpr double kEpisodeFloor = 0.35;
 // Of the bottleneck: no queue asks a flow for less.
@@ -37,7 +38,7 @@ constexpr double kCut = 0.85;
 constexpr double kMarkedMost = 0.3;
 constexpr double kDrainWindow = 0.2;
 constexpr double kDrainQueue = 0.030;
-constexpr double kFloorNoise = 0.25;  // packet times: less is what a clean link's own packets make
+constexpr double kFloorNoise = 0.22;  // packet times: less is what a clean link's own packets make
 }  // namespace
 
 void ShareLaw::step_drain(double now) {
@@ -221,7 +222,7 @@ void ShareLaw::on_loss(double now, double lost_share) {
   }
   // A full buffer: who fills it while we have less than a quarter of the link, or again?
   const bool again = competition_.ended_for(now) < 15;
-  if (queue > 0.006 + point_.packet_time && now - started_at_ > 5 &&
+  if (queue > 0.006 + point_.packet_time && now - started_at_ > kSettled &&
       (again || delivered < 0.25 * bottleneck())) {
     if (now - first_heavy_loss_ > 20) {
       first_heavy_loss_ = now;
