@@ -52,6 +52,32 @@ TEST(LawRows, FiveFlowsOfOursNeverTakeEachOtherForCubic) {
   EXPECT_EQ(run.competitions(), 0);
 }
 
+// Each sends a whole capacity before it hears of the others; the queue of that is nobody's CUBIC.
+TEST(LawRows, TenFlowsThatStartTogetherSettleWithoutCompetition) {
+  LawScenario s = seconds(50);
+  s.rtt_ms = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
+  s.startup = StartupKind::kFbe;
+  LawRun run(s);
+  run.run_to(30);
+  for (const auto& flow : run.flows) flow->clear_delays();
+  run.finish();
+  EXPECT_LT(run.worst_owd_over_path_ms(), 1 + 1.5 * 10);
+  EXPECT_EQ(run.competitions(), 0);
+}
+
+TEST(LawRows, FlowsOfASlowLinkAndOfAFastOneShareIt) {
+  for (const double mbps : {1.0, 100.0}) {
+    SCOPED_TRACE(mbps);
+    LawScenario s = seconds(60);
+    s.rate_mbps = mbps;
+    s.startup = StartupKind::kFbe;
+    LawRun run(s);
+    run.finish();
+    EXPECT_GT(run.jain(), 0.95);  // of a minute that holds both starts
+    EXPECT_GT(run.utilisation(), 0.96);
+  }
+}
+
 TEST(LawRows, ALateComerGetsItsShare) {
   LawScenario s = seconds(60);
   s.start_s = {0, 15};
