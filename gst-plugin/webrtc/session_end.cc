@@ -57,7 +57,7 @@ void wait_for_pc_thread(GstElement* webrtcbin) {
 
 }  // namespace
 
-void end_session(GstBin* bin, GstElementPtr webrtcbin) {
+void end_session(GstBin* bin, GstElementPtr webrtcbin, GObjectPtr<GstWebRTCDataChannel> channel) {
   GstIterator* elements = gst_bin_iterate_recurse(GST_BIN(webrtcbin.get()));
   while (gst_iterator_foreach(elements, unlink_sinks, nullptr) == GST_ITERATOR_RESYNC) {
     gst_iterator_resync(elements);
@@ -66,6 +66,8 @@ void end_session(GstBin* bin, GstElementPtr webrtcbin) {
   wait_for_pc_thread(webrtcbin.get());
   gst_element_set_state(webrtcbin.get(), GST_STATE_NULL);
   gst_bin_remove(bin, webrtcbin.get());
+  webrtcbin.reset();
+  channel.reset();
 }
 
 }  // namespace farwheel

@@ -7,10 +7,13 @@
 
 #include "support/gst_ptr.h"
 
+typedef struct _GstWebRTCDataChannel GstWebRTCDataChannel;
+
 namespace farwheel {
 
 // Takes `webrtcbin` to NULL and out of `bin`. Not on webrtcbin's own threads. Waits for the pc
-// thread for at most a second.
-void end_session(GstBin* bin, GstElementPtr webrtcbin);
+// thread for at most a second. `channel`, the caller's last reference or null, is freed after that:
+// webrtcbin's thread that sends on it does not keep it alive.
+void end_session(GstBin* bin, GstElementPtr webrtcbin, GObjectPtr<GstWebRTCDataChannel> channel);
 
 }  // namespace farwheel

@@ -219,12 +219,12 @@ void StationSession::stop() {
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;
   for (auto& [mline, feed] : feeds_) feed->stop();
-  // Freed last: webrtcbin's thread that sends on a channel does not keep it alive.
-  const auto channel = [this] {
+  GObjectPtr<GstWebRTCDataChannel> channel;
+  {
     std::lock_guard lock(mutex_);
-    return std::exchange(channel_, nullptr);
-  }();
-  end_session(config_.bin, std::move(webrtcbin));
+    channel = std::move(channel_);
+  }
+  end_session(config_.bin, std::move(webrtcbin), std::move(channel));
   ice_agent_.reset();
 }
 

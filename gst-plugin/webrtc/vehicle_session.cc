@@ -221,11 +221,9 @@ void VehicleSession::stop() {
   gather_timeout_.cancel();
   if (!webrtcbin_) return;
   for (const SessionFeed& feed : config_.feeds) close_feed_gate(feed.gate);
-  // Freed last: webrtcbin's thread that sends on a channel does not keep it alive.
-  const auto channel = std::exchange(channel_, nullptr);
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;
-  end_session(config_.bin, std::move(webrtcbin));
+  end_session(config_.bin, std::move(webrtcbin), std::move(channel_));
   ice_agent_.reset();
 }
 
