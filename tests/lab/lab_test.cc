@@ -212,6 +212,20 @@ TEST(Lab, StartupMeasuresAllFourSenders) {
   }
 }
 
+// A retransmission that is lost waits a second for its timer; meanwhile the sender fills all of the
+// window there is.
+TEST(Lab, TcpOutlivesAWindowFilledBehindAHole) {
+  StartupConfig config;
+  config.run.link = {.rate_mbps = 20, .buffer_bdp = 1};
+  config.run.link.grants = {.slot_ms = 10, .harq_share = 0.1, .harq_ms = 8};
+  config.run.flows = {{.rtt_ms = 50}};
+  config.run.seed = 3;
+  config.senders = {"tcpbbr"};
+  Json result;
+  ASSERT_NO_THROW(result = run_startup(config));
+  EXPECT_FALSE(result["senders"][0]["fct_ms"].is_null()) << result;
+}
+
 TEST(FlowLog, MakesItsFiguresOfArrivals) {
   FlowLog log;
   for (int i = 0; i < 1000; ++i) log.on_arrival(i * 0.01, i < 950 ? 10 : 20);
