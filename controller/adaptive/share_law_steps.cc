@@ -19,6 +19,11 @@ constexpr double kGrowthFull = 0.015;  // within sight of what pairs say the lin
 constexpr double kFull = 0.93;
 constexpr double kGrowthPoliced = 0.01;
 constexpr double kGrowthBound = 0.004;  // where it was found
+// A full buffer was found at about this rate: not again by a leap. Flows that leap lose together,
+// and of these the short round trips take all.
+constexpr double kFillRemembered = 10;
+constexpr double kFillNear = 1.1;
+constexpr double kGrowthFilled = 0.03;
 constexpr double kYoung = 1.5;
 constexpr double kSettled = 15;  // until then our own start-ups fill a shallow buffer
 constexpr double kArrivalFloor = 0.9;
@@ -75,6 +80,9 @@ double ShareLaw::growth(double now, double delay) {
   if (policer_.suspected(now)) most = policer_.near(now, rate_) ? kGrowthBound : kGrowthPoliced;
   if (point_.packet_time > kLeastPacketTime && rate_ > kFull * mss_ / point_.packet_time) {
     most = std::min(most, kGrowthFull);
+  }
+  if (now - filled_at_ < kFillRemembered && rate_ < kFillNear * filled_rate_) {
+    most = std::min(most, kGrowthFilled);
   }
   const double tau = std::clamp(1.6 * point_.window, 0.10, 0.15);
   return std::min(target_ * boost_ / (delay * tau), most / delay);
@@ -220,10 +228,14 @@ void ShareLaw::on_loss(double now, double lost_share) {
     rate_ = std::max(rate_, kLeastRate);
     return;
   }
-  // A full buffer: who fills it while we have less than a quarter of the link, or again?
+  const bool full = queue > 0.006 + point_.packet_time;
+  if (full) {
+    filled_at_ = now;
+    filled_rate_ = rate_;
+  }
+  // Who fills it while we have less than a quarter of the link, or again?
   const bool again = competition_.ended_for(now) < 15;
-  if (queue > 0.006 + point_.packet_time && now - started_at_ > kSettled &&
-      (again || delivered < 0.25 * bottleneck())) {
+  if (full && now - started_at_ > kSettled && (again || delivered < 0.25 * bottleneck())) {
     if (now - first_heavy_loss_ > 20) {
       first_heavy_loss_ = now;
       heavy_losses_ = 0;

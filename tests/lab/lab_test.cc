@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "flow_log.h"
 #include "flows_run.h"
@@ -184,6 +185,21 @@ TEST(Lab, SameSeedSameFigures) {
   const auto results = run_jobs({job(run), job(run), job(other)}, 1, Progress::kHidden);
   EXPECT_EQ(results[0].dump(), results[1].dump());
   EXPECT_NE(results[0].dump(), results[2].dump());
+}
+
+Json in_its_own_process(const RunConfig& run) {
+  return run_jobs({Job{"run", [run] { return run_flows(run); }}}, 1, Progress::kHidden).front();
+}
+
+TEST(Lab, FlowsThatFilledAShallowBufferDoNotGoOnFillingIt) {
+  RunConfig run = one_flow(60);
+  run.link.buffer_bdp = 0.5;
+  run.flows = {{.rtt_ms = 10, .startup = "classic"}, {.rtt_ms = 60, .startup = "classic"}};
+  const Json result = in_its_own_process(run);
+  for (const Json& flow : result["flows"]) {
+    EXPECT_FALSE(flow["events"].contains("competition"));
+    EXPECT_LT(flow["loss_after_10s"], 1e-4);
+  }
 }
 
 TEST(Lab, PhonesShareACell) {
