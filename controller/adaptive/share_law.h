@@ -122,9 +122,10 @@ class ShareLaw {
   double rests_until_ = 0;
   double last_cut_ = -1e9;
   double last_loss_ = -1e9;
-  // The last loss of a full buffer, and our rate then.
+  // Losses of a full buffer: the last one, our rate then, and since when they return.
   double filled_at_ = -1e9;
   double filled_rate_ = 0;
+  double filling_since_ = 0;
   int heavy_losses_ = 0;  // with a queue, in the last 20 s
   double first_heavy_loss_ = -1e9;
   Finding finding_ = Finding::kNone;

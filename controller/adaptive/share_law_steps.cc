@@ -24,6 +24,10 @@ constexpr double kGrowthBound = 0.004;  // where it was found
 constexpr double kFillRemembered = 10;
 constexpr double kFillNear = 1.1;
 constexpr double kGrowthFilled = 0.03;
+// One that is full again and again for so long is filled by another, whatever our share: flows of
+// ours have settled then.
+constexpr double kFillsApart = 5;
+constexpr double kFillsFor = 20;
 constexpr double kYoung = 1.5;
 constexpr double kSettled = 15;  // until then our own start-ups fill a shallow buffer
 constexpr double kArrivalFloor = 0.9;
@@ -230,12 +234,15 @@ void ShareLaw::on_loss(double now, double lost_share) {
   }
   const bool full = queue > 0.006 + point_.packet_time;
   if (full) {
+    if (now - filled_at_ > kFillsApart) filling_since_ = now;
     filled_at_ = now;
     filled_rate_ = rate_;
   }
   // Who fills it while we have less than a quarter of the link, or again?
   const bool again = competition_.ended_for(now) < 15;
-  if (full && now - started_at_ > kSettled && (again || delivered < 0.25 * bottleneck())) {
+  const bool recurs = now - filling_since_ > kFillsFor;
+  if (full && now - started_at_ > kSettled &&
+      (again || recurs || delivered < 0.25 * bottleneck())) {
     if (now - first_heavy_loss_ > 20) {
       first_heavy_loss_ = now;
       heavy_losses_ = 0;

@@ -191,6 +191,22 @@ Json in_its_own_process(const RunConfig& run) {
   return run_jobs({Job{"run", [run] { return run_flows(run); }}}, 1, Progress::kHidden).front();
 }
 
+// ns-3's CUBIC comes out of a loss with a window that hardly grows again: it must get its half.
+TEST(Lab, AShallowBufferThatFillsAgainAndAgainIsCubics) {
+  for (const auto& [startup, seed] : {std::pair{"fbe", 3}, {"classic", 2}}) {
+    SCOPED_TRACE(startup);
+    RunConfig run = one_flow(130);
+    run.seed = static_cast<std::uint64_t>(seed);
+    run.link.buffer_bdp = 0.5;
+    run.flows[0].startup = startup;
+    run.peers = {{.kind = PeerKind::kCubic}};
+    run.windows = {{50, 130}};
+    const Json result = in_its_own_process(run);
+    EXPECT_GT(result["peers"][0]["windows"][0]["throughput_mbps"], 1.8);
+    EXPECT_GT(result["flows"][0]["windows"][0]["throughput_mbps"], 1.8);
+  }
+}
+
 TEST(Lab, FlowsThatFilledAShallowBufferDoNotGoOnFillingIt) {
   RunConfig run = one_flow(60);
   run.link.buffer_bdp = 0.5;
