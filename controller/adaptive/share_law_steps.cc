@@ -85,7 +85,8 @@ double ShareLaw::growth(double now, double delay) {
   if (point_.packet_time > kLeastPacketTime && rate_ > kFull * mss_ / point_.packet_time) {
     most = std::min(most, kGrowthFull);
   }
-  if (now - filled_at_ < kFillRemembered && rate_ < kFillNear * filled_rate_) {
+  if (now - started_at_ < kSettled && now - filled_at_ < kFillRemembered &&
+      rate_ < kFillNear * filled_rate_) {
     most = std::min(most, kGrowthFilled);
   }
   const double tau = std::clamp(1.6 * point_.window, 0.10, 0.15);
