@@ -23,6 +23,11 @@ constexpr TimeDelta kLeastSteering = TimeDelta::from_millis(400);
 constexpr double kGiveUpRounds = 12;
 constexpr TimeDelta kTrainWait = TimeDelta::from_millis(50);
 constexpr double kWindowPackets = 4;
+// A first round trip over this was rather others' first trains before ours than a path: the longer,
+// the less of it is filled before it is heard again. A path that is as long gets its window back
+// with each epoch that is heard.
+constexpr TimeDelta kLikelyRoundTrip = TimeDelta::from_millis(210);
+constexpr double kTrustOfEpoch = 0.5;
 constexpr double kUniformConfidence = 1.0;
 constexpr double kTrainConfidence = 0.8;
 constexpr double kRunsConfidence = 0.75;
@@ -166,6 +171,13 @@ DataRate BulkStartup::pacing_rate(const Settings& settings, const Situation& sit
   return known * (overran_ ? 1 : search_gain_);
 }
 
+TimeDelta BulkStartup::steered_window(TimeDelta round_trip) const {
+  if (round_trip <= kLikelyRoundTrip) return round_trip;
+  const double likely = kLikelyRoundTrip / round_trip;
+  const double trust = 1 + kTrustOfEpoch * steering_.epochs();
+  return std::min(round_trip, kLikelyRoundTrip * (likely * likely * likely * trust));
+}
+
 DataRate BulkStartup::rate() const {
   return steering_.rate() * (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
 }
@@ -185,7 +197,7 @@ std::optional<DataSize> BulkStartup::window(const Settings& settings,
           runs_.rate_so_far() * (overran_ ? 1 : search_gain_ / kSearchGain) *
               (situation.min_rtt + situation.report_wait + runs_.longest() + kSearchQueue));
     case Phase::kSteering:
-      return steering_.rate() * (situation.min_rtt + situation.report_wait) +
+      return steering_.rate() * (steered_window(situation.min_rtt) + situation.report_wait) +
              situation.mss * kWindowPackets;
     default:
       return std::nullopt;

@@ -73,6 +73,8 @@ class BulkStartup {
   void steer(const Settings& settings, const Situation& situation);
   void start_steering(const Situation& situation, DataRate capacity, DataRate rate);
   void end(Phase phase);
+  // How much time at the steered rate may be in flight.
+  TimeDelta steered_window(TimeDelta round_trip) const;
   bool train_is_settled() const { return train_settled_ >= train_sent_ && train_sent_ > 0; }
 
   Phase phase_ = Phase::kFirstTrain;

@@ -16,7 +16,11 @@ constexpr double kQueueGain = 0.5;
 // Of what is available: a gentle drain keeps what arrives near our share.
 constexpr double kMostDrain = 0.08;
 constexpr double kMostDrainLong = 0.3;  // while the queue is half a round trip
-constexpr double kMostFall = 0.08;      // of the rate, in this time or an epoch
+// A queue longer than this is of many start-ups at once: each has less than the least share above,
+// and a gentle drain would take seconds.
+constexpr TimeDelta kManyQueue = TimeDelta::from_millis(150);
+constexpr double kMostDrainMany = 0.6;
+constexpr double kMostFall = 0.08;  // of the rate, in this time or an epoch
 constexpr TimeDelta kFallTime = TimeDelta::from_millis(25);
 constexpr double kNewest = 0.35;  // weight of an epoch
 constexpr double kTargetPackets = 3;
@@ -72,7 +76,8 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
     const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();
     const double left =
         cross < capacity_.mbps() * kNoCross ? capacity_.mbps() : capacity_.mbps() - cross;
-    const double sample = std::clamp(left, capacity_.mbps() * kLeastShare, capacity_.mbps());
+    const double least = kLeastShare * std::min(1.0, kManyQueue / epoch.least_queue);
+    const double sample = std::clamp(left, capacity_.mbps() * least, capacity_.mbps());
     available_ = DataRate::from_mbps(
         epochs_ == 1 ? sample : available_.mbps() * (1 - kNewest) + sample * kNewest);
   } else {
@@ -80,7 +85,9 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
   }
   const TimeDelta over = epoch.least_queue - target;
   const double correction = over / (path.min_rtt + length) * kQueueGain;
-  const double most = epoch.least_queue > path.min_rtt * 0.5 ? kMostDrainLong : kMostDrain;
+  const double most = epoch.least_queue > kManyQueue           ? kMostDrainMany
+                      : epoch.least_queue > path.min_rtt * 0.5 ? kMostDrainLong
+                                                               : kMostDrain;
   rate_ = available_ * (1 - std::clamp(correction * (capacity_ / available_), -0.1, most));
   // One epoch of others' packets is no trend; the window bounds the queue meanwhile.
   const double fall = kMostFall * std::min(1.0, length / kFallTime);
