@@ -52,8 +52,8 @@ std::vector<char*> without_qt_options(int argc, char** argv) {
 
 std::unique_ptr<StationBackend> make_backend(const Options& options) {
   if (options.fake) return std::make_unique<FakeBackend>(*options.fake);
-  return std::make_unique<GstBackend>(
-      GstBackendOptions{.listen = options.listen, .token = options.token});
+  return std::make_unique<GstBackend>(GstBackendOptions{
+      .listen = options.listen, .token = options.token, .unit_log = options.units});
 }
 
 // Lets a backend end in its own time, without waiting on it for ever.

@@ -81,6 +81,9 @@ ParsedOptions parse_options(int argc, char** argv) {
       app.add_flag("--headless", options.headless, "No window: receive, decode and count");
   shot->excludes(headless);
   app.add_option("--json", options.json, "Write the figures of the run to this file at its end");
+  app.add_option(
+      "--units", options.units,
+      "Write a line for each packet and unit that arrived (docs/link-run.md) to this file");
   app.add_option("--seconds", options.seconds, "Quit after this time; 0: when told to")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

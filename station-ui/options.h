@@ -17,6 +17,7 @@ struct Options {
   double after_s = 5;
   bool headless = false;
   std::string json;
+  std::string units;
   double seconds = 0;  // 0: until stopped
   QSize size{1280, 720};
   std::optional<FakeCourse> fake;

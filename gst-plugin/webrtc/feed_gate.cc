@@ -29,10 +29,14 @@ struct GateState {
   bool has_caps = false;
   CaptureTimes unix_by_running_time;
   GstSegment entry_segment;
+  // Set before buffers flow.
+  std::shared_ptr<UnitLog> log;
+  std::string feed;
   // Streaming thread only.
   GstSegment segment;
   GstClockTime stamped_pts = GST_CLOCK_TIME_NONE;
   std::optional<std::uint64_t> stamp;
+  SentUnit unit;  // the one whose packets are passing
 };
 
 }  // namespace
@@ -80,6 +84,9 @@ std::optional<std::uint64_t> capture_ntp(FarwheelFeedGate* gate, GstClockTime pt
   if (pts == state.stamped_pts) return state.stamp;
   state.stamped_pts = pts;
   state.stamp.reset();
+  // Another unit; what the last one left behind when the gate closed under it is not its own.
+  state.unit.packets = 0;
+  state.unit.bytes = 0;
   const GstClockTime running = gst_segment_to_running_time(&state.segment, GST_FORMAT_TIME, pts);
   if (!GST_CLOCK_TIME_IS_VALID(running)) return std::nullopt;
   std::optional<std::uint64_t> unix_ns;
@@ -92,6 +99,7 @@ std::optional<std::uint64_t> capture_ntp(FarwheelFeedGate* gate, GstClockTime pt
   GST_LOG_OBJECT(gate, "captured %" G_GINT64_FORMAT " us ago",
                  g_get_real_time() - static_cast<gint64>(*unix_ns / 1000));
   state.stamp = ntp_from_unix_ns(*unix_ns);
+  state.unit.capture_unix_ns = *unix_ns;
   return state.stamp;
 }
 
@@ -113,6 +121,31 @@ GstBuffer* write_capture_time(FarwheelFeedGate* gate, GstBuffer* buffer) {
   return buffer;
 }
 
+// After its capture time was written.
+void log_packet(GateState& state, GstBuffer* buffer) {
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  if (!gst_rtp_buffer_map(buffer, GST_MAP_READ, &rtp)) return;
+  const std::uint16_t sequence = gst_rtp_buffer_get_seq(&rtp);
+  const bool is_last = gst_rtp_buffer_get_marker(&rtp);
+  gst_rtp_buffer_unmap(&rtp);
+  if (state.unit.packets++ == 0) state.unit.first_sequence = sequence;
+  state.unit.bytes += gst_buffer_get_size(buffer);
+  if (!is_last) return;
+  state.unit.feed = state.feed;
+  state.unit.ssrc = state.stream.ssrc;
+  state.log->sent(state.unit);
+  state.unit.packets = 0;
+  state.unit.bytes = 0;
+}
+
+// The packet as it leaves.
+GstBuffer* finish_packet(FarwheelFeedGate* gate, GstBuffer* buffer) {
+  buffer = write_capture_time(gate, buffer);
+  GateState& state = *gate->state;
+  if (state.log && state.log->is_open()) log_packet(state, buffer);
+  return buffer;
+}
+
 GstFlowReturn chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
   FarwheelFeedGate* gate = as_gate(parent);
   if (!gate->state->open) {
@@ -120,7 +153,7 @@ GstFlowReturn chain(GstPad*, GstObject* parent, GstBuffer* buffer) {
     return GST_FLOW_OK;
   }
   // A session that goes away answers FLUSHING or NOT_LINKED: none of the camera's business.
-  gst_pad_push(gate->src, write_capture_time(gate, buffer));
+  gst_pad_push(gate->src, finish_packet(gate, buffer));
   return GST_FLOW_OK;
 }
 
@@ -134,7 +167,7 @@ GstFlowReturn chain_list(GstPad*, GstObject* parent, GstBufferList* list) {
   gst_buffer_list_foreach(
       list,
       [](GstBuffer** buffer, guint, gpointer data) -> gboolean {
-        *buffer = write_capture_time(as_gate(data), *buffer);
+        *buffer = finish_packet(as_gate(data), *buffer);
         return TRUE;
       },
       gate);
@@ -191,11 +224,21 @@ gboolean sink_event(GstPad*, GstObject* parent, GstEvent* event) {
   return TRUE;
 }
 
+// Not "all headers", as the station's requests come: they are within each key frame already, and
+// the payloader would send them once more, as a picture of their own.
+GstEvent* key_request() {
+  return gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0);
+}
+
 gboolean src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   if (GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_UPSTREAM &&
       gst_event_has_name(event, "RTPTWCCPackets")) {
     gst_event_unref(event);
     return TRUE;
+  }
+  const GateState& state = *as_gate(parent)->state;
+  if (state.log && state.log->is_open() && gst_video_event_is_force_key_unit(event)) {
+    state.log->key_asked(state.feed);
   }
   return gst_pad_event_default(pad, parent, event);
 }
@@ -235,7 +278,16 @@ GstPadProbeReturn on_unit(GstPad*, GstPadProbeInfo* info, gpointer data) {
       GST_BUFFER_FLAG_IS_SET(GST_PAD_PROBE_INFO_BUFFER(info), GST_BUFFER_FLAG_DELTA_UNIT);
   if (!state.open) return delta ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
   if (!delta) state.need_key = false;
+  state.unit.is_key = !delta;
   return state.need_key ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+void log_capture(FarwheelFeedGate* gate, GstClockTime running,
+                 std::optional<std::uint64_t> unix_ns) {
+  const GateState& state = *gate->state;
+  if (!state.log || !state.log->is_open()) return;
+  if (!unix_ns) unix_ns = wall_clock_of(gate, running);
+  if (unix_ns) state.log->captured(state.feed, *unix_ns);
 }
 
 GstPadProbeReturn on_entry(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -252,14 +304,17 @@ GstPadProbeReturn on_entry(GstPad*, GstPadProbeInfo* info, gpointer data) {
   GstCapsPtr caps(gst_static_caps_get(&unix_caps));
   GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
   GstReferenceTimestampMeta* meta = gst_buffer_get_reference_timestamp_meta(buffer, caps.get());
-  if (!meta || !GST_BUFFER_PTS_IS_VALID(buffer)) return GST_PAD_PROBE_OK;
-  std::lock_guard lock(state.mutex);
-  if (state.entry_segment.format != GST_FORMAT_TIME) return GST_PAD_PROBE_OK;
-  const GstClockTime running =
-      gst_segment_to_running_time(&state.entry_segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (GST_CLOCK_TIME_IS_VALID(running)) {
-    state.unix_by_running_time.remember(running, meta->timestamp);
+  if (!GST_BUFFER_PTS_IS_VALID(buffer)) return GST_PAD_PROBE_OK;
+  GstClockTime running = GST_CLOCK_TIME_NONE;
+  {
+    std::lock_guard lock(state.mutex);
+    if (state.entry_segment.format != GST_FORMAT_TIME) return GST_PAD_PROBE_OK;
+    running =
+        gst_segment_to_running_time(&state.entry_segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    if (!GST_CLOCK_TIME_IS_VALID(running)) return GST_PAD_PROBE_OK;
+    if (meta) state.unix_by_running_time.remember(running, meta->timestamp);
   }
+  log_capture(as_gate(data), running, meta ? std::optional(meta->timestamp) : std::nullopt);
   return GST_PAD_PROBE_OK;
 }
 
@@ -312,10 +367,7 @@ void open_feed_gate(GstElement* element) {
   state.need_key = true;
   state.open = true;
   if (state.stream.kind == FeedKind::kCamera) {
-    // Not "all headers": they are within the key frame already, and the payloader would send them once
-    // more, as a picture of their own.
-    GstEvent* event = gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, FALSE, 0);
-    gst_pad_send_event(as_gate(element)->src, event);
+    gst_pad_send_event(as_gate(element)->src, key_request());
   }
 }
 
@@ -358,6 +410,12 @@ void read_capture_times_at(GstElement* element, GstPad* entry) {
       entry,
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
       on_entry, gst_object_ref(element), gst_object_unref);
+}
+
+void log_units_of(GstElement* element, std::shared_ptr<UnitLog> log, const std::string& feed) {
+  GateState& state = *as_gate(element)->state;
+  state.log = std::move(log);
+  state.feed = feed;
 }
 
 void silence_feed_gate(GstElement* element) {

@@ -9,11 +9,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "support/gst_ptr.h"
 #include "webrtc/sdp_edits.h"
+#include "webrtc/unit_log.h"
 
 namespace farwheel {
 
@@ -44,6 +46,9 @@ GstCapsPtr sent_feed_caps(const FeedStream& stream);
 void gate_units_at(GstElement* gate, GstPad* payloader_sink);
 // Where buffers enter the feed: remembers capture times that they bear as timestamp/x-unix.
 void read_capture_times_at(GstElement* gate, GstPad* entry);
+// From now on `log`, while it is open, is told what was captured and what was sent. Before buffers
+// flow.
+void log_units_of(GstElement* gate, std::shared_ptr<UnitLog> log, const std::string& feed);
 // Frees the callbacks (they may hold what holds the gate). No callback runs after it returns.
 void silence_feed_gate(GstElement* gate);
 

@@ -124,6 +124,8 @@ void RtpSetup::on_element(GstElement* element) {
     // at its guessed time, and given up 20 ms later: on a jittery path every late frame would count
     // as lost. Only gaps in the sequence are losses.
     g_object_set(element, "rtx-next-seqnum", FALSE, nullptr);
+    const GstPadPtr sink(gst_element_get_static_pad(element, "sink"));
+    if (sink) watch(sink.get(), &watchers_.media);
   } else if (name == "clocksync") {
     // Feeds are paced before webrtcbin where they need it; a live one must not wait here.
     g_object_set(element, "sync", FALSE, nullptr);
@@ -139,6 +141,10 @@ void RtpSetup::on_rtpbin_pad(GstPad* pad) {
   const PacketSeen* seen = nullptr;
   if (g_str_has_prefix(GST_PAD_NAME(pad), "recv_rtp_sink_")) seen = &watchers_.rtp;
   if (g_str_has_prefix(GST_PAD_NAME(pad), "recv_rtcp_sink_")) seen = &watchers_.rtcp;
+  watch(pad, seen);
+}
+
+void RtpSetup::watch(GstPad* pad, const PacketSeen* seen) {
   if (!seen || !*seen) return;
   const auto types =
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);

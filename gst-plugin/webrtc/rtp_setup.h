@@ -22,6 +22,8 @@ class RtpSetup : public std::enable_shared_from_this<RtpSetup> {
   struct Watchers {
     PacketSeen rtp;   // may be empty
     PacketSeen rtcp;  // may be empty
+    // The feeds' packets with retransmissions in their places, before the jitter buffers.
+    PacketSeen media;  // may be empty
   };
   explicit RtpSetup(Watchers watchers) : watchers_(std::move(watchers)) {}
 
@@ -32,6 +34,7 @@ class RtpSetup : public std::enable_shared_from_this<RtpSetup> {
  private:
   void on_element(GstElement* element);
   void on_rtpbin_pad(GstPad* pad);
+  void watch(GstPad* pad, const PacketSeen* seen);
 
   const Watchers watchers_;
   mutable std::mutex mutex_;

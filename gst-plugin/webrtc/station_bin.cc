@@ -32,6 +32,7 @@ void StationBin::get_property(guint id, GValue* value) {
 bool StationBin::prepare() {
   StationLinkConfig config;
   ListenResult listen;
+  std::string unit_log;
   auto loop = std::make_shared<EventLoop>("farwheelsrc");
   {
     std::lock_guard lock(mutex_);
@@ -39,8 +40,14 @@ bool StationBin::prepare() {
     config.auth_token = settings_.auth_token;
     config.ice = settings_.ice;
     config.latency_ms = settings_.latency_ms;
+    unit_log = settings_.unit_log;
   }
   std::string error = listen.error;
+  if (error.empty() && !unit_log.empty()) {
+    error = unit_log_->open(unit_log);
+    if (!error.empty()) error = "unit-log: " + error;
+  }
+  config.unit_log = unit_log_;
   config.bin = GST_BIN(element_);
   config.listen = listen.address;
   config.takes_radar = has_element("radarklvdepay") && has_element("radarklvdec");
@@ -55,6 +62,7 @@ bool StationBin::prepare() {
   }
   if (!error.empty()) {
     loop->stop();
+    unit_log_->close();
     GST_ELEMENT_ERROR(element_, RESOURCE, OPEN_READ, ("%s", error.c_str()), (nullptr));
     return false;
   }
@@ -104,6 +112,7 @@ void StationBin::unprepare() {
     gst_element_set_state(outlet.element, GST_STATE_NULL);
     gst_bin_remove(GST_BIN(element_), outlet.element);
   }
+  unit_log_->close();
 }
 
 GstElement* StationBin::outlet_of(const OfferedFeed& feed) {

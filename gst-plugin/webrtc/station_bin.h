@@ -14,6 +14,7 @@
 #include "webrtc/sdp_edits.h"
 #include "webrtc/station_link.h"
 #include "webrtc/station_settings.h"
+#include "webrtc/unit_log.h"
 
 namespace farwheel {
 
@@ -40,6 +41,8 @@ class StationBin {
   GstStructure* stats();
 
   GstElement* element_;
+  // Open from prepare() to unprepare(), if a file was asked for.
+  const std::shared_ptr<UnitLog> unit_log_ = std::make_shared<UnitLog>();
   std::mutex mutex_;
   StationSettings settings_;
   std::vector<Outlet> outlets_;

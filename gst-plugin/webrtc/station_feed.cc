@@ -42,6 +42,7 @@ std::string StationFeed::start() {
           std::lock_guard lock(self->mutex_);
           unix_ns = self->captures_.find(pts, 0);
         }
+        if (unix_ns) self->config_.unit_log->received(self->config_.name, *unix_ns);
         return unix_ns ? self->config_.from_vehicle_wall(*unix_ns) : std::nullopt;
       });
   GstPadPtr src(gst_element_get_static_pad(elements_.back(), "src"));
@@ -90,21 +91,26 @@ GstPadProbeReturn StationFeed::on_rtp(GstPad*, GstPadProbeInfo* info, gpointer d
   return GST_PAD_PROBE_OK;
 }
 
-void StationFeed::read_capture_time(GstBuffer* buffer) {
-  if (config_.ntp64_id == 0 || !GST_BUFFER_PTS_IS_VALID(buffer)) return;
+std::optional<std::uint64_t> capture_time_in(GstBuffer* packet, unsigned ntp64_id) {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  if (!gst_rtp_buffer_map(buffer, GST_MAP_READ, &rtp)) return;
+  if (ntp64_id == 0 || !gst_rtp_buffer_map(packet, GST_MAP_READ, &rtp)) return std::nullopt;
   gpointer data = nullptr;
   guint size = 0;
   std::optional<std::uint64_t> unix_ns;
-  if (gst_rtp_buffer_get_extension_onebyte_header(&rtp, static_cast<guint8>(config_.ntp64_id), 0,
-                                                  &data, &size) &&
+  if (gst_rtp_buffer_get_extension_onebyte_header(&rtp, static_cast<guint8>(ntp64_id), 0, &data,
+                                                  &size) &&
       size == 8) {
     std::uint64_t ntp = 0;  // copied: an extension starts at any address
     std::memcpy(&ntp, data, sizeof(ntp));
     unix_ns = unix_ns_from_ntp(GUINT64_FROM_BE(ntp));
   }
   gst_rtp_buffer_unmap(&rtp);
+  return unix_ns;
+}
+
+void StationFeed::read_capture_time(GstBuffer* buffer) {
+  if (!GST_BUFFER_PTS_IS_VALID(buffer)) return;
+  const auto unix_ns = capture_time_in(buffer, config_.ntp64_id);
   if (!unix_ns) return;
   std::lock_guard lock(mutex_);
   captures_.remember(GST_BUFFER_PTS(buffer), *unix_ns);

@@ -10,17 +10,23 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "support/gst_ptr.h"
 #include "webrtc/capture_times.h"
 #include "webrtc/feed_outlet.h"
 #include "webrtc/sdp_edits.h"
+#include "webrtc/unit_log.h"
 
 namespace farwheel {
 
 // A capture time by the vehicle's wall clock (ns since 1970) on our clock.
 using FromVehicleWall = std::function<std::optional<CaptureStamp>(std::uint64_t unix_ns)>;
+
+// The capture time (vehicle's wall clock, ns since 1970) in an RTP packet's ntp-64 extension of
+// this number; 0: it was not negotiated.
+std::optional<std::uint64_t> capture_time_in(GstBuffer* packet, unsigned ntp64_id);
 
 class StationFeed : public std::enable_shared_from_this<StationFeed> {
  public:
@@ -30,6 +36,8 @@ class StationFeed : public std::enable_shared_from_this<StationFeed> {
     FeedKind kind = FeedKind::kCamera;
     unsigned ntp64_id = 0;
     FromVehicleWall from_vehicle_wall;
+    std::string name;
+    std::shared_ptr<UnitLog> unit_log;  // never null
   };
   explicit StationFeed(Config config) : config_(std::move(config)) {}
   // Empty, or what is missing.

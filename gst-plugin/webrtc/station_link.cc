@@ -84,6 +84,7 @@ void StationLink::on_offer(const std::string& vehicle_id, const std::string& off
   config.latency_ms = config_.latency_ms;
   config.offer = std::move(read);
   config.outlet_of = config_.outlet_of;
+  config.unit_log = config_.unit_log;
   const GCharPtr random(g_uuid_string_random());
   session_id_ = random.get();
   const std::string location = "/whip/" + vehicle_id + "/" + session_id_;

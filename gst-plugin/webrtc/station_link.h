@@ -23,6 +23,7 @@ struct StationLinkConfig {
   IceServers ice;
   unsigned latency_ms = 20;
   bool takes_radar = false;
+  std::shared_ptr<UnitLog> unit_log;  // never null
   std::function<GstElement*(const OfferedFeed&)> outlet_of;  // called on the loop
 };
 

@@ -59,11 +59,16 @@ void StationSession::start() {
                config_.latency_ms, nullptr);
   ice_agent_ = set_up_ice(webrtcbin_, config_.ice);
   std::weak_ptr<StationSession> weak = weak_from_this();
-  rtp_setup_ = std::make_shared<RtpSetup>(RtpSetup::Watchers{[weak](GstBuffer* buffer) {
-                                                               if (auto self = weak.lock())
-                                                                 self->on_packet(buffer);
-                                                             },
-                                                             nullptr});
+  RtpSetup::Watchers watchers;
+  watchers.rtp = [weak](GstBuffer* buffer) {
+    if (auto self = weak.lock()) self->on_packet(buffer);
+  };
+  if (config_.unit_log->is_open()) {
+    watchers.media = [weak](GstBuffer* buffer) {
+      if (auto self = weak.lock()) self->log_packet(buffer);
+    };
+  }
+  rtp_setup_ = std::make_shared<RtpSetup>(std::move(watchers));
   rtp_setup_->attach(webrtcbin_);
   connect_signals();
   gst_bin_add(config_.bin, webrtcbin_);
@@ -84,6 +89,8 @@ void StationSession::start() {
     feed.outlet = config_.outlet_of(offered);
     feed.kind = offered.kind;
     feed.ntp64_id = offered.ntp64_id;
+    feed.name = offered.name;
+    feed.unit_log = config_.unit_log;
     feed.from_vehicle_wall = [weak](std::uint64_t unix_ns) -> std::optional<CaptureStamp> {
       auto self = weak.lock();
       if (!self) return std::nullopt;
@@ -259,6 +266,21 @@ void StationSession::on_packet(GstBuffer* buffer) {
   last_media_ = static_cast<GstClockTime>(packet.now_ns);
   std::lock_guard lock(mutex_);
   counters_.on_packet(packet);
+}
+
+void StationSession::log_packet(GstBuffer* buffer) const {
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  if (config_.offer.feeds.empty() || !gst_rtp_buffer_map(buffer, GST_MAP_READ, &rtp)) return;
+  ArrivedPacket packet;
+  packet.ssrc = gst_rtp_buffer_get_ssrc(&rtp);
+  packet.sequence = gst_rtp_buffer_get_seq(&rtp);
+  packet.marker = gst_rtp_buffer_get_marker(&rtp);
+  packet.bytes = gst_buffer_get_size(buffer);
+  gst_rtp_buffer_unmap(&rtp);
+  // One number for all feeds: they share a transport (RFC 8843 section 9.2).
+  packet.capture_unix_ns =
+      capture_time_in(buffer, config_.offer.feeds.front().ntp64_id).value_or(0);
+  config_.unit_log->arrived(packet);
 }
 
 void StationSession::on_channel(GstWebRTCDataChannel* channel) {

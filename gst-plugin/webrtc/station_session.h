@@ -22,6 +22,7 @@
 #include "webrtc/sdp_edits.h"
 #include "webrtc/session_clock.h"
 #include "webrtc/station_feed.h"
+#include "webrtc/unit_log.h"
 
 typedef struct _GstWebRTCDataChannel GstWebRTCDataChannel;
 
@@ -35,6 +36,7 @@ struct StationSessionConfig {
   OfferResult offer;
   // The lasting outlet of a feed of the offer, never null.
   std::function<GstElement*(const OfferedFeed&)> outlet_of;
+  std::shared_ptr<UnitLog> unit_log;  // never null
 };
 
 // What a session knows about itself; ages count from the monotonic clock.
@@ -85,6 +87,7 @@ class StationSession : public std::enable_shared_from_this<StationSession> {
   void fail(const std::string& why);
   void on_pad(GstPad* pad);
   void on_packet(GstBuffer* buffer);
+  void log_packet(GstBuffer* buffer) const;
   void on_channel(GstWebRTCDataChannel* channel);
   void on_channel_message(const char* text);
 

@@ -31,6 +31,12 @@ void install_station_properties(GObjectClass* object) {
       g_param_spec_uint("latency", "Latency", "Jitter buffer's depth, in ms", 0, 10000,
                         defaults.latency_ms, ready));
   g_object_class_install_property(
+      object, kStationPropUnitLog,
+      g_param_spec_string("unit-log", "Unit log",
+                          "File that gets a line for each packet and unit that arrived, see "
+                          "docs/link-run.md; empty: none",
+                          "", ready));
+  g_object_class_install_property(
       object, kStationPropStats,
       g_param_spec_boxed(
           "stats", "Statistics", "Structure application/x-farwheelsrc-stats, see docs/stats.md",
@@ -54,6 +60,9 @@ void set_station_property(StationSettings* settings, guint id, const GValue* val
     case kStationPropLatency:
       settings->latency_ms = g_value_get_uint(value);
       break;
+    case kStationPropUnitLog:
+      settings->unit_log = text_of(value);
+      break;
     default:
       break;
   }
@@ -75,6 +84,9 @@ void get_station_property(const StationSettings& s, guint id, GValue* value) {
       break;
     case kStationPropLatency:
       g_value_set_uint(value, s.latency_ms);
+      break;
+    case kStationPropUnitLog:
+      g_value_set_string(value, s.unit_log.c_str());
       break;
     default:
       break;

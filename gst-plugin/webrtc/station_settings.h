@@ -15,6 +15,7 @@ enum StationProperty : guint {
   kStationPropStunServer,
   kStationPropTurnServers,
   kStationPropLatency,
+  kStationPropUnitLog,
   kStationPropStats,  // read-only, not a setting
 };
 
@@ -23,6 +24,7 @@ struct StationSettings {
   std::string auth_token;
   IceServers ice;
   guint latency_ms = 20;
+  std::string unit_log;
 };
 
 void install_station_properties(GObjectClass* object);

@@ -65,6 +65,7 @@ GstPad* VehicleBin::request_pad(GstPadTemplate* pad_template, const char* name) 
     std::lock_guard guard(mutex_);
     return settings_.start_bitrate;
   };
+  config.unit_log = unit_log_;
   lock.unlock();
   VehicleFeed::Callbacks callbacks{[this] { start_link_when_ready(); }, [this] { on_eos(); }};
   auto feed = std::make_unique<VehicleFeed>(element_, config, callbacks);
@@ -99,6 +100,12 @@ bool VehicleBin::prepare() {
   if (!url.error.empty()) {
     GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS, ("whip-endpoint: %s", url.error.c_str()),
                       (nullptr));
+    return false;
+  }
+  const std::string fault =
+      settings_.unit_log.empty() ? std::string() : unit_log_->open(settings_.unit_log);
+  if (!fault.empty()) {
+    GST_ELEMENT_ERROR(element_, RESOURCE, OPEN_WRITE, ("unit-log: %s", fault.c_str()), (nullptr));
     return false;
   }
   endpoint_ = url.url;
@@ -205,6 +212,7 @@ void VehicleBin::unprepare() {
     controller_.reset();
   }
   if (loop) loop->stop();
+  unit_log_->close();
 }
 
 void VehicleBin::reset_feeds() {

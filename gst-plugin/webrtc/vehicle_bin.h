@@ -12,6 +12,7 @@
 
 #include "support/gst_ptr.h"
 #include "webrtc/event_loop.h"
+#include "webrtc/unit_log.h"
 #include "webrtc/vehicle_feed.h"
 #include "webrtc/vehicle_link.h"
 #include "webrtc/vehicle_settings.h"
@@ -55,6 +56,8 @@ class VehicleBin {
   std::shared_ptr<VehicleLink> link_;
   GstElementPtr controller_;
   VehicleLinkSnapshot last_;
+  // Open from prepare() to unprepare(), if a file was asked for.
+  const std::shared_ptr<UnitLog> unit_log_ = std::make_shared<UnitLog>();
   bool warned_no_controller_ = false;
   // On the loop.
   bool waiting_for_caps_ = false;

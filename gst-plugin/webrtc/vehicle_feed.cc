@@ -46,6 +46,7 @@ VehicleFeed::VehicleFeed(GstElement* bin, VehicleFeedConfig config, Callbacks ca
                                             eos_ = true;
                                             if (callbacks_.on_eos) callbacks_.on_eos();
                                           }});
+  log_units_of(gate_, config_.unit_log, config_.name);
   gst_bin_add_many(GST_BIN(bin_), entry_, gate_, nullptr);
   gst_element_sync_state_with_parent(gate_);
   gst_element_sync_state_with_parent(entry_);

@@ -22,6 +22,7 @@ struct VehicleFeedConfig {
   std::string name;  // "video_0"
   FeedStream stream;
   std::function<std::uint64_t()> start_bitrate;  // bit/s, for an encoder of ours
+  std::shared_ptr<UnitLog> unit_log;
 };
 
 class VehicleFeed {

@@ -63,6 +63,9 @@ void install_vehicle_properties(GObjectClass* object) {
                            "As rtpbbrcc's property of this name", TRUE, playing));
   text(kPropTxInterface, "tx-interface", "Transmit interface",
        "As rtpbbrcc's property of this name", "", playing);
+  text(kPropUnitLog, "unit-log", "Unit log",
+       "File that gets a line for each unit captured and sent, see docs/link-run.md; empty: none",
+       "", ready);
   g_object_class_install_property(
       object, kPropStats,
       g_param_spec_boxed(
@@ -115,6 +118,9 @@ void set_vehicle_property(VehicleSettings* settings, guint id, const GValue* val
     case kPropTxInterface:
       s.tx_interface = text_of(value);
       break;
+    case kPropUnitLog:
+      s.unit_log = text_of(value);
+      break;
     default:
       break;
   }
@@ -163,6 +169,9 @@ void get_vehicle_property(const VehicleSettings& s, guint id, GValue* value) {
       break;
     case kPropTxInterface:
       g_value_set_string(value, s.tx_interface.c_str());
+      break;
+    case kPropUnitLog:
+      g_value_set_string(value, s.unit_log.c_str());
       break;
     default:
       break;

@@ -25,6 +25,7 @@ enum VehicleProperty : guint {
   kPropParams,
   kPropAdjustEncoders,
   kPropTxInterface,
+  kPropUnitLog,
   kPropStats,  // read-only, not a setting
 };
 
@@ -43,6 +44,7 @@ struct VehicleSettings {
   std::string params;
   gboolean adjust_encoders = TRUE;
   std::string tx_interface;
+  std::string unit_log;
 };
 
 void install_vehicle_properties(GObjectClass* object);

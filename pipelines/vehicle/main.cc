@@ -57,7 +57,8 @@ void write_json(const nlohmann::json& report, const std::string& file) {
 
 void add_options(CLI::App& app, VehicleOptions& options) {
   app.set_version_flag("--version", "farwheel " FARWHEEL_VERSION);
-  app.add_option("--endpoint", options.endpoint, "where the station listens; the path /whip/<vehicle-id> is added")
+  app.add_option("--endpoint", options.endpoint,
+                 "where the station listens; the path /whip/<vehicle-id> is added")
       ->default_str(options.endpoint);
   app.add_option("--vehicle-id", options.vehicle_id, "this vehicle's name")
       ->default_str(options.vehicle_id);
@@ -69,7 +70,7 @@ void add_options(CLI::App& app, VehicleOptions& options) {
                  "'test', a PCD file or a folder of them, which are repeated, or 'none'; may be "
                  "given several times")
       ->default_str("test");
-  app.add_option("--radar-hz", options.radar_hz, "sweeps a second from files")
+  app.add_option("--radar-hz", options.radar_hz, "sweeps a second, made up or from files")
       ->default_str("13")
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--set", options.properties,
@@ -84,6 +85,7 @@ int main_program(int argc, char** argv) {
                          .properties = {}};
   double seconds = 0;
   std::string json;
+  std::string units;
   std::string size = "1280x720";
   CLI::App app{"Sends a vehicle's cameras and radars to a station"};
   add_options(app, options);
@@ -91,6 +93,8 @@ int main_program(int argc, char** argv) {
   app.add_option("--fps", options.fps, "of the test camera")->check(CLI::Range(1.0, 120.0));
   app.add_option("--seconds", seconds, "end after this time; 0: at SIGINT")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--units", units,
+                 "write a line for each frame and sweep captured and sent (docs/link-run.md) here");
   app.add_option("--json", json, "write a report here at the end; - is standard output");
   CLI11_PARSE(app, argc, argv);
 
@@ -101,6 +105,7 @@ int main_program(int argc, char** argv) {
   }
   if (options.cameras.empty()) options.cameras = {"test"};
   if (options.radars.empty()) options.radars = {"test"};
+  if (!units.empty()) options.properties.push_back("unit-log=" + units);
   std::erase(options.cameras, "none");
   std::erase(options.radars, "none");
 

@@ -127,12 +127,14 @@ void VehiclePipeline::add_camera(const std::string& what, const std::string& fee
 void VehiclePipeline::add_radar(const std::string& what, const std::string& feed,
                                 const VehicleOptions& options) {
   if (what == kTestSource) {
-    connect_feed(add("radartestsrc"), feed);
+    GstElement* source = add("radartestsrc");
+    g_object_set(source, "rate", options.radar_hz, nullptr);
+    connect_feed(source, feed);
     return;
   }
   auto files = std::make_shared<const std::vector<std::string>>(read_radar_files(what));
-  GstElement* source =
-      add(make_live_appsrc(feed.c_str(), GstCapsPtr(gst_caps_from_string("application/x-pcd, parsed=true"))));
+  GstElement* source = add(make_live_appsrc(
+      feed.c_str(), GstCapsPtr(gst_caps_from_string("application/x-pcd, parsed=true"))));
   timed_sources_.push_back(std::make_unique<TimedSource>(
       GST_APP_SRC(source), options.radar_hz, [files](std::uint64_t number, double) {
         const std::string& file = (*files)[number % files->size()];

@@ -95,6 +95,9 @@ bool GstBackend::build() {
   gst_bin_add(GST_BIN(pipeline_.get()), source_);
   g_object_set(source_, "listen", options_.listen.c_str(), nullptr);
   if (!options_.token.empty()) g_object_set(source_, "auth-token", options_.token.c_str(), nullptr);
+  if (!options_.unit_log.empty()) {
+    g_object_set(source_, "unit-log", options_.unit_log.c_str(), nullptr);
+  }
   g_signal_connect(source_, "pad-added", G_CALLBACK(on_pad_added), this);
   g_signal_connect(source_, "pad-removed", G_CALLBACK(on_pad_removed), this);
   const GstObjectPtr<GstBus> bus(gst_element_get_bus(pipeline_.get()));

@@ -21,8 +21,9 @@
 namespace farwheel::station {
 
 struct GstBackendOptions {
-  std::string listen;  // ADDRESS:PORT
-  std::string token;   // empty: none asked
+  std::string listen;    // ADDRESS:PORT
+  std::string token;     // empty: none asked
+  std::string unit_log;  // farwheelsrc's property
 };
 
 class GstBackend : public StationBackend {
