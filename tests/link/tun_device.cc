@@ -16,7 +16,6 @@
 namespace farwheel::link {
 namespace {
 
-constexpr char kDeviceName[] = "tun0";
 constexpr std::size_t kLargestPacket = 65536;
 
 [[noreturn]] void fail(const std::string& what) {
@@ -59,32 +58,41 @@ class InNamespace {
   FileDescriptor home_;
 };
 
-ifreq request() {
+ifreq request(const std::string& device) {
   ifreq r{};
-  std::memcpy(r.ifr_name, kDeviceName, sizeof(kDeviceName));
+  device.copy(r.ifr_name, IFNAMSIZ - 1);
   return r;
 }
 
-void set_address(int socket_fd, unsigned long what, const in_addr& address) {
-  ifreq r = request();
+struct Setting {
+  unsigned long request;
+  in_addr address;
+};
+
+void set_address(int socket_fd, const std::string& device, const Setting& setting) {
+  ifreq r = request(device);
   sockaddr_in in{};
   in.sin_family = AF_INET;
-  in.sin_addr = address;
+  in.sin_addr = setting.address;
   std::memcpy(&r.ifr_addr, &in, sizeof(in));
-  if (ioctl(socket_fd, what, &r) != 0) fail("cannot set the address of tun0");
+  if (ioctl(socket_fd, setting.request, &r) != 0) fail("cannot set the address of " + device);
 }
 
-void configure(const std::string& address_text, int prefix) {
+void configure(const std::string& device, const std::string& address_text, int prefix) {
   in_addr address{};
   if (inet_pton(AF_INET, address_text.c_str(), &address) != 1) {
     throw std::runtime_error("'" + address_text + "' is no IPv4 address");
   }
+  // The link is IPv4's: without this, an address of its own would be one more candidate for ICE.
+  const std::string setting = "/proc/sys/net/ipv6/conf/" + device + "/disable_ipv6";
+  const FileDescriptor no_ipv6(open(setting.c_str(), O_WRONLY | O_CLOEXEC));
+  [[maybe_unused]] const ssize_t written = ::write(no_ipv6.get(), "1", 1);
   const FileDescriptor control(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  set_address(control.get(), SIOCSIFADDR, address);
-  set_address(control.get(), SIOCSIFNETMASK, {htonl(prefix == 0 ? 0 : ~0u << (32 - prefix))});
-  ifreq r = request();
+  set_address(control.get(), device, {SIOCSIFADDR, address});
+  set_address(control.get(), device, {SIOCSIFNETMASK, {htonl(~0u << (32 - prefix))}});
+  ifreq r = request(device);
   r.ifr_flags = IFF_UP | IFF_RUNNING;
-  if (ioctl(control.get(), SIOCSIFFLAGS, &r) != 0) fail("cannot take tun0 up");
+  if (ioctl(control.get(), SIOCSIFFLAGS, &r) != 0) fail("cannot take " + device + " up");
 }
 
 }  // namespace
@@ -93,7 +101,12 @@ TunDevice::TunDevice(const std::string& where) {
   const auto colon = where.find(':');
   const auto slash = where.find('/', colon == std::string::npos ? 0 : colon);
   if (colon == std::string::npos || slash == std::string::npos) {
-    throw std::runtime_error("'" + where + "' is not NETNS:ADDRESS/PREFIX");
+    throw std::runtime_error("'" + where + "' is not NETNS:ADDRESS/PREFIX[:DEVICE]");
+  }
+  const auto named = where.find(':', slash);
+  const std::string device = named == std::string::npos ? "tun0" : where.substr(named + 1);
+  if (device.empty() || device.size() >= IFNAMSIZ) {
+    throw std::runtime_error("'" + where + "': a device's name has 1 to 15 characters");
   }
   const int prefix = std::atoi(where.c_str() + slash + 1);
   if (prefix < 1 || prefix > 31) throw std::runtime_error("'" + where + "': prefix not in 1 to 31");
@@ -101,11 +114,11 @@ TunDevice::TunDevice(const std::string& where) {
   const InNamespace inside(where.substr(0, colon));
   fd_ = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd_ < 0) fail("cannot open /dev/net/tun");
-  ifreq r = request();
+  ifreq r = request(device);
   r.ifr_flags = IFF_TUN | IFF_NO_PI;
   try {
-    if (ioctl(fd_, TUNSETIFF, &r) != 0) fail("cannot make tun0 in " + where);
-    configure(where.substr(colon + 1, slash - colon - 1), prefix);
+    if (ioctl(fd_, TUNSETIFF, &r) != 0) fail("cannot make " + device + " in " + where);
+    configure(device, where.substr(colon + 1, slash - colon - 1), prefix);
   } catch (...) {
     close(fd_);
     throw;

@@ -11,8 +11,9 @@ namespace farwheel::link {
 
 class TunDevice {
  public:
-  // `where`: NETNS:ADDRESS/PREFIX, as "fw-left:10.90.0.1/24". Makes the device "tun0" there, gives
-  // it the address and takes it up. Throws std::runtime_error that says what failed and where.
+  // `where`: NETNS:ADDRESS/PREFIX[:DEVICE], as "fw-left:10.90.0.1/24". Makes the device (tun0)
+  // there, gives it the address and takes it up. Throws std::runtime_error that says what failed
+  // and where.
   explicit TunDevice(const std::string& where);
   ~TunDevice();
   TunDevice(const TunDevice&) = delete;

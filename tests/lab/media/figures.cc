@@ -112,7 +112,8 @@ PhaseFigures measure_phase(const MediaConfig& config, const LinkCapacity& capaci
   if (offered > 0) figures.utilisation = delivered.bytes(span.from, span.to) / offered;
   std::vector<double> owd;
   for (const PacketArrival& packet : arrivals) {
-    if (packet.at >= from && packet.at < to) owd.push_back(packet.owd.ms());
+    const bool is_known = packet.owd.is_finite();  // real processes: not always
+    if (is_known && packet.at >= from && packet.at < to) owd.push_back(packet.owd.ms());
   }
   std::sort(owd.begin(), owd.end());
   figures.owd_p50_ms = percentile(owd, 0.5);

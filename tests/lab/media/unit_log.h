@@ -36,7 +36,7 @@ struct FeedLog {
 // A camera's or radar's packet at the receiver, for the first time.
 struct PacketArrival {
   Timestamp at;
-  TimeDelta owd;  // socket to socket
+  TimeDelta owd;  // socket to socket; infinite: not known
   std::int32_t bytes;
   FeedId feed;
 };

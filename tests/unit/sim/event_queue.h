@@ -25,6 +25,11 @@ class EventQueue {
   }
   void after(TimeDelta delay, std::function<void()> run) { at(now_ + delay, std::move(run)); }
 
+  // When the next function is to run; infinity when none is.
+  Timestamp next_time() const {
+    return events_.empty() ? Timestamp::infinite_future() : events_.front().when;
+  }
+
   void run_until(Timestamp end) {
     while (!events_.empty() && events_.front().when <= end) {
       std::pop_heap(events_.begin(), events_.end(), later);

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""run_test.py RUN BUILD NAME: a short run of the real vehicle and station on an emulated link, and
+whether they lived: generous bounds only, for the clock is real. Without root it is skipped (77)."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+RUNS = {
+    # A link that loses most of its rate and gets it back.
+    "drop": (["--link", "4:4,1:3,4:3"], 0.9, 0.5),
+    # A phone's uplink that does all that packets can suffer at once.
+    "bad": (["--link", "5:10", "--uplink", "slot=5,harq=0.1x8", "--loss", "0.02", "--jitter-ms", "2",
+             "--reordering", "0.01", "--duplication", "0.02", "--feedback-loss", "0.05"], 0.8, 0.7),
+}
+
+
+class Checks:
+    def __init__(self):
+        self.faults = 0
+
+    def within(self, what, value, low, high):
+        good = value is not None and low <= value <= high
+        self.faults += not good
+        print(f"{'ok  ' if good else 'FAIL'} {what}: {value} (to be {low} to {high})")
+
+
+def judge(result, least_delivered, most_late):
+    checks = Checks()
+    seconds = result["duration_s"]
+    for feed in result["feeds"]:
+        name, captured = feed["name"], feed["captured"]
+        hertz = 30 if feed["kind"] == "camera" else 13
+        checks.within(f"{name} captured", captured, 0.7 * hertz * seconds, 1.1 * hertz * seconds)
+        checks.within(f"{name} delivered", feed["delivered"] / max(1, captured), least_delivered, 1)
+        checks.within(f"{name} over_300", feed["over_300"], 0, most_late)
+        # Half of 50 ms is what light needs.
+        checks.within(f"{name} latency p50", feed["latency_ms"]["p50"], 25, 300)
+    checks.within("feeds", len(result["feeds"]), 2, 2)
+    for phase in result["phases"]:
+        checks.within(f"utilisation of {phase['rate_mbps']} Mbit/s", phase["utilisation"], 0.2, 0.99)
+        checks.within("owd_p50_ms", phase["owd_p50_ms"], 25, 400)
+    checks.within("sessions", result["processes"]["sessions_total"], 1, 1)
+    checks.within("frames shown", result["processes"]["frames_shown"], 10 * seconds, 40 * seconds)
+    checks.within("share without OWD", result["run"]["arrivals_without_owd"]
+                  / max(1, result["delivered_packets"]), 0, 0.02)
+    checks.within("bad lines", result["run"]["log_lines_bad"], 0, 0)
+    return checks.faults
+
+
+def main(run, build, name):
+    options, least_delivered, most_late = RUNS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "run.json"
+        done = subprocess.run([run, "--build", build, "--json", out, *options], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        print(done.stdout, end="")
+        if done.returncode != 0:
+            return done.returncode
+        result = json.loads(out.read_text(encoding="utf-8"))
+    print(json.dumps({key: result[key] for key in ("phases", "feeds", "run")}))
+    return 1 if judge(result, least_delivered, most_late) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
