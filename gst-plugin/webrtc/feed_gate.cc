@@ -237,8 +237,10 @@ gboolean src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
     return TRUE;
   }
   const GateState& state = *as_gate(parent)->state;
-  if (state.log && state.log->is_open() && gst_video_event_is_force_key_unit(event)) {
-    state.log->key_asked(state.feed);
+  if (gst_video_event_is_force_key_unit(event)) {
+    if (state.log && state.log->is_open()) state.log->key_asked(state.feed);
+    gst_event_unref(event);
+    event = key_request();
   }
   return gst_pad_event_default(pad, parent, event);
 }

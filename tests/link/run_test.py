@@ -46,6 +46,7 @@ def judge(result, least_delivered, most_late):
     checks.within("frames shown", result["processes"]["frames_shown"], 10 * seconds, 40 * seconds)
     checks.within("share without OWD", result["run"]["arrivals_without_owd"]
                   / max(1, result["delivered_packets"]), 0, 0.02)
+    checks.within("units in two parts", result["run"]["units_split"], 0, 0)
     checks.within("bad lines", result["run"]["log_lines_bad"], 0, 0)
     return checks.faults
 
