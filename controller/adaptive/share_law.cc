@@ -13,10 +13,11 @@ constexpr double kPacketTimeFloor = 0.1e-3;
 constexpr double kOwnNoise = 0.52;  // packet times that a queue of ours explains
 constexpr double kNoiseMost = 0.005;
 constexpr double kBiasMost = 0.010;
-constexpr double kBiasSure = 3;             // times what the noise is over kSureNoise
-constexpr double kSureNoise = 0.7;          // packet times
-constexpr double kSureShare = 0.3;          // of the link: below, others' packets make as much
-constexpr double kSurePacketTime = 0.3e-3;  // over the stamps' step
+constexpr double kBiasSure = 3;               // times what the noise is over kSureNoise
+constexpr double kSureNoise = 0.7;            // packet times
+constexpr double kSureShare = 0.3;            // of the link: below, others' packets make as much
+constexpr double kSurePacketTime = 0.3e-3;    // over the stamps' step
+constexpr double kSurePacketTimeMost = 5e-3;  // longer: too few packets to tell noise from theirs
 constexpr double kNoiseQueueMost = 0.020;
 constexpr double kBaseFalls = 0.005;  // by less than this, and slower, drift and noise move it
 constexpr double kBaseFallsSlowly = 0.020;
@@ -116,16 +117,23 @@ void ShareLaw::look(double now) {
       std::min(std::max(kPacketTimeFloor, pairs_.packet_time(now).value_or(most)), most);
   excess_noise_ = std::max(0.0, noise_.value() - kOwnNoise * point_.packet_time);
   point_.noise = std::min(kNoiseMost, excess_noise_);
+  free_noise_ = excess_noise_;
+  if (link_is_sure()) {
+    const double share = rate_ * point_.packet_time / mss_;
+    free_noise_ = std::max(0.0, noise_.value() - own_noise(share) * point_.packet_time);
+  }
   point_.rate = competition_.active() ? std::max(kLeastRate, arrivals_.over(0.3)) : rate_;
   point_.rtt = round_trip_.value();
   point_.window = share_window(point_.rate, mss_, point_.noise);
   (void)delays_.end_step(now);
   least_ = delays_.least(now, point_.window);
-  const bool calm = mode_ == Mode::kRun && !episode_.active() && !competition_.active();
+  const bool calm =
+      mode_ == Mode::kRun && !competition_.active() && (!episode_.active() || floor_.alone(now));
   const double biased =
       noise_is_sure()
           ? std::max(excess_noise_, kBiasSure * (excess_noise_ - kSureNoise * point_.packet_time))
           : excess_noise_;
+  point_.free_noise = calm && link_is_sure() && floor_.alone(now) ? free_noise_ : 0;
   const double bias =
       calm ? std::max(base_.bias(std::min(biased, kBiasMost)), floor_.floor(now)) : 0;
   if (!std::isfinite(least_)) least_ = base_.value();
@@ -137,6 +145,12 @@ void ShareLaw::look(double now) {
   falls_from_ =
       std::max(base_.value(), falls_from_ - kBaseFallsSlowly * std::min(now - last_step_, 1.0));
   target_ = share_target(point_);
+}
+
+// Neither grants of a radio's nor the stamps' steps made the pairs.
+bool ShareLaw::link_is_sure() const {
+  return pairs_.sharp() && point_.packet_time >= kSurePacketTime &&
+         point_.packet_time <= kSurePacketTimeMost;
 }
 
 // More than other flows' packets between ours can make, and not slots: pairs that all show the

@@ -78,6 +78,7 @@ class ShareLaw {
   void begin_competition(double now, double rate);
   Competition::Step competition_step(double now) const;
   double bottleneck() const;
+  bool link_is_sure() const;
   bool noise_is_sure() const;
 
   double mss_;
@@ -106,6 +107,7 @@ class ShareLaw {
   double target_ = 0;
   double least_ = 0;         // windowed minimum, base included
   double excess_noise_ = 0;  // that no queue of ours explains, unbounded
+  double free_noise_ = 0;    // the same, for a flow with this share of the link
   double delivered_ = 0;     // since the last step
   double lost_ = 0;          // of late, fading over a second
   double arrived_ = 0;

@@ -47,6 +47,7 @@ constexpr double kCut = 0.85;
 constexpr double kMarkedMost = 0.3;
 constexpr double kDrainWindow = 0.2;
 constexpr double kDrainQueue = 0.030;
+constexpr double kFloorNoiseSure = 0.30;
 constexpr double kFloorNoise = 0.22;  // packet times: less is what a clean link's own packets make
 }  // namespace
 
@@ -95,11 +96,12 @@ double ShareLaw::growth(double now, double delay) {
 
 // True while the law has to rest for it.
 bool ShareLaw::probe_floor(double now) {
-  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
-                    excess_noise_ > kFloorNoise * point_.packet_time;
+  const bool calm =
+      !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
+      free_noise_ > (link_is_sure() ? kFloorNoiseSure : kFloorNoise) * point_.packet_time;
   const bool free = floor_.on_step({now, rate_, bottleneck(), point_.rtt, point_.window,
                                     std::max(0.0, least_ - base_.value()), point_.queue, target_,
-                                    excess_noise_, calm});
+                                    free_noise_, calm, link_is_sure()});
   if (free) rate_ = std::min(floor_.rate_after(), policer_.bound(now));
   return floor_.phase() != FloorProbe::Phase::kIdle;
 }

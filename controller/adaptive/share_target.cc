@@ -11,6 +11,14 @@ constexpr double kSlope = 0.7e-3;    // seconds of queue at the reference rate
 constexpr double kNoiseShare = 0.5;  // of the noise, at the reference rate
 constexpr double kNoiseWeightMost = 2.5;
 constexpr double kTargetMost = 0.020;
+constexpr double kOfRest = 0.6;  // of the target that a flow with the rest of the link would have
+constexpr double kRestLeast = 0.02;  // of the link
+constexpr double kRaiseMost = 20;    // times the noise
+constexpr double kRaiseEnds = 1.02;  // of the link
+constexpr double kRaiseFades = 0.06;
+constexpr double kOwnNoiseMost = 0.52;
+constexpr double kOwnNoiseAlone = 0.2;
+constexpr double kOwnNoiseShared = 0.7;
 constexpr double kWindowLeast = 0.030;
 constexpr double kWindowNoise = 10;
 constexpr double kWindowPackets = 16;
@@ -30,7 +38,28 @@ double reference(const SharePoint& point) {
   return std::clamp(point.mss / (2 * point.packet_time), 0.5 * kMbit,
                     clean ? kReferenceClean : kReferenceMost);
 }
+
+double clean_target(const SharePoint& point, double rate) {
+  return kOwnPackets * point.mss / rate + kSlope * (reference(point) / rate);
+}
+
+// What noise may add for a flow that has most of the link and found nobody beside it: whoever had
+// the rest would stand a longer queue than this and win it, so that no flow keeps a lead by it.
+// Falls where the link is full.
+double noise_raise(const SharePoint& point, double target) {
+  if (point.free_noise <= 0) return 0;
+  const double link = point.mss / point.packet_time;
+  const double rest = std::max(link - point.rate, kRestLeast * link);
+  if (rest >= point.rate) return 0;
+  const double over = kOfRest * clean_target(point, rest) - target;
+  const double fade = (kRaiseEnds - point.rate / link) / kRaiseFades;
+  return std::clamp(over, 0.0, kRaiseMost * point.free_noise) * std::clamp(fade, 0.0, 1.0);
+}
 }  // namespace
+
+double own_noise(double share) {
+  return std::min(kOwnNoiseMost, kOwnNoiseAlone + kOwnNoiseShared * std::max(0.0, 1 - share));
+}
 
 double share_window(double rate, double mss, double noise) {
   const double packets = (kWindowPackets + kWindowPacketsNoise * noise) * mss / rate;
@@ -40,9 +69,11 @@ double share_window(double rate, double mss, double noise) {
 
 double share_target(const SharePoint& point) {
   const double slowness = reference(point) / point.rate;
-  const double target = kOwnPackets * point.mss / point.rate + kSlope * slowness +
-                        kNoiseShare * point.noise * std::min(kNoiseWeightMost, std::sqrt(slowness));
-  return std::min(target, kTargetMost + point.packet_time / 2);
+  const double target =
+      std::min(clean_target(point, point.rate) +
+                   kNoiseShare * point.noise * std::min(kNoiseWeightMost, std::sqrt(slowness)),
+               kTargetMost + point.packet_time / 2);
+  return target + noise_raise(point, target);
 }
 
 double share_change(const SharePoint& point, double target) {

@@ -15,8 +15,10 @@ struct SharePoint {
   double packet_time = 0;  // at the bottleneck
   double highest = 0;      // delivered rate of the last half minute
   double noise = 0;        // that no queue of ours explains, bounded
-  double rtt = 0;          // propagation
-  double window = 0;       // over which the standing queue was taken
+  // The same by what own packets explain, where nobody else was found on the link; else zero.
+  double free_noise = 0;
+  double rtt = 0;     // propagation
+  double window = 0;  // over which the standing queue was taken
   double queue = 0;
 };
 
@@ -27,6 +29,9 @@ inline constexpr double kLeastPacketTime = 0.2e-3;
 // of more samples sees emptier queues.
 double share_window(double rate, double mss, double noise);
 double share_target(const SharePoint& point);
+// Packet times of delay noise that queues explain at `share` of the link: others' packets between
+// ours, the more the more they are.
+double own_noise(double share);
 // Relative change of the rate in a second.
 double share_change(const SharePoint& point, double target);
 // Factor on the pacing rate at once; 1 at the target.

@@ -11,6 +11,7 @@
 #include "adaptive/competition.h"
 #include "adaptive/delay_episode.h"
 #include "adaptive/delay_noise.h"
+#include "adaptive/floor_probe.h"
 #include "adaptive/packet_pairs.h"
 #include "adaptive/policer_watch.h"
 #include "adaptive/share_target.h"
@@ -153,6 +154,60 @@ TEST(ShareTarget, HasItsFixedPointAtOneQueueForAllRoundTrips) {
   // The faster flow wants the shorter queue: that is what makes shares equal.
   EXPECT_LT(share_target(point_at(4)), share_target(point_at(1)));
   EXPECT_LE(share_target(point_at(0.01)), 0.021);
+}
+
+TEST(ShareTarget, NoiseRaisesItOnlyWhereTheRestOfTheLinkWouldWin) {
+  for (double mbps = 0.5; mbps < 4.9; mbps += 0.1) {
+    SharePoint point = point_at(mbps);
+    const double clean = share_target(point);
+    point.free_noise = 0.010;
+    const double raised = share_target(point);
+    EXPECT_GE(raised, clean);
+    if (mbps < 2.4) {
+      EXPECT_EQ(raised, clean);
+    }
+    // Whoever has the rest holds a longer queue, so this flow gives way.
+    if (mbps > 2.6) {
+      EXPECT_LT(raised, share_target(point_at(4.99 - mbps))) << mbps;
+    }
+  }
+  SharePoint most = point_at(4.5);
+  const double clean = share_target(most);
+  most.free_noise = 0.001;
+  EXPECT_GT(share_target(most) - clean, 0.002);
+}
+
+TEST(ShareTarget, OthersPacketsExplainNoiseAndOursDoNot) {
+  EXPECT_NEAR(own_noise(1), 0.2, 1e-9);
+  EXPECT_GT(own_noise(0.5), 0.5);
+  EXPECT_EQ(own_noise(0.1), own_noise(0.4));
+}
+
+FloorProbe::Step probe_step(double now, double least_over) {
+  return {now, 3 * kMbit, 5 * kMbit, 0.05, 0.05, least_over, least_over, 0.002, 0.001, true, true};
+}
+
+TEST(FloorProbe, EndsAsSoonAsAQueueShowsAndRemembersAFreePath) {
+  for (const bool busy : {true, false}) {
+    FloorProbe probe;
+    double now = 0;
+    for (; probe.phase() == FloorProbe::Phase::kIdle && now < 10; now += 0.025) {
+      (void)probe.on_step(probe_step(now, 0.003));
+    }
+    ASSERT_EQ(probe.phase(), FloorProbe::Phase::kFaster);
+    const double gain = probe.gain() - 1;
+    const double began = now;
+    bool free = false;
+    for (; probe.phase() == FloorProbe::Phase::kFaster && now < 10; now += 0.025) {
+      const double queue = busy ? gain * 0.6 * std::max(0.0, now - began - 0.1) : 0;
+      free = probe.on_step(probe_step(now, 0.003 + queue));
+    }
+    EXPECT_EQ(free, !busy);
+    EXPECT_EQ(probe.alone(now), !busy);
+    if (busy) {
+      EXPECT_LT(now - began, 0.35);
+    }
+  }
 }
 
 DelayEpisode::Step episode_step(double now, double queue, double least) {

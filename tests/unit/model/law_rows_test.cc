@@ -114,6 +114,26 @@ TEST(LawRows, JitterOfOneFlowLeavesBothAShare) {
   EXPECT_GT(run.utilisation(), 0.93);
 }
 
+TEST(LawRows, AFlowAloneFillsALinkThatItsAccessMakesNoisy) {
+  for (const double jitter : {1.0, 3.0}) {
+    LawScenario s = seconds(100);
+    s.rtt_ms = {50};
+    s.access_jitter_ms = {jitter};
+    LawRun run(s);
+    run.finish();
+    EXPECT_GT(run.utilisation(), jitter > 1 ? 0.88 : 0.94) << jitter;
+    EXPECT_LT(run.worst_owd_over_path_ms(), 6 * jitter + 4) << jitter;
+  }
+}
+
+TEST(LawRows, NoFlowProbesItsJitteryNeighbourDown) {
+  LawScenario s = seconds(100);
+  s.access_jitter_ms = {0, 1};
+  LawRun run(s);
+  run.finish();
+  EXPECT_GT(run.jain(), 0.96);
+}
+
 TEST(LawRows, APolicerIsFoundAndHeldUnder) {
   LawScenario s = seconds(60);
   s.rtt_ms = {50};
