@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,7 +82,8 @@ struct MediaConfig {
   double start_mbps = 1;
   std::string params;
   std::uint64_t seed = 1;
-  bool events = false;  // the controller's, to standard error
+  bool events = false;          // the controller's, to standard error
+  std::FILE* series = nullptr;  // what the controllers think, a line each 50 ms
 
   double rtt_of(std::size_t vehicle) const { return rtt_ms[vehicle % rtt_ms.size()]; }
   double start_of(std::size_t vehicle) const { return start_s[vehicle % start_s.size()]; }

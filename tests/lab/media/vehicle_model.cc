@@ -9,6 +9,7 @@ namespace farwheel::lab::media {
 namespace {
 
 constexpr TimeDelta kTick = TimeDelta::from_millis(10);
+constexpr TimeDelta kSeriesStep = TimeDelta::from_millis(50);
 constexpr TimeDelta kLongestWait = TimeDelta::from_millis(25);
 constexpr TimeDelta kShortestWait = TimeDelta::from_micros(50);
 // As rtpbbrcc has it: a sweep older than this is overtaken by the next.
@@ -96,6 +97,7 @@ VehicleModel::VehicleModel(sim::EventQueue& events, MediaLink& link, const Media
     });
   }
   events_.at(start, [this] { tick(); });
+  if (config.series != nullptr) events_.at(start, [this] { write_series(); });
 }
 
 FeedConfig VehicleModel::feed_config(const Feed& feed) const {
@@ -238,6 +240,19 @@ void VehicleModel::control() {
 void VehicleModel::tick() {
   control();
   events_.after(kTick, [this] { tick(); });
+}
+
+// A line of what media_command.cc's heading names.
+void VehicleModel::write_series() {
+  events_.after(kSeriesStep, [this] { write_series(); });
+  const ControllerSnapshot s = controller_.snapshot(events_.now());
+  std::fprintf(config_.series, "%.3f,%zu,%s,%s,%.4f,%.4f,%.4f,%.4f,%.2f,%.2f,%.2f,%.2f,%.4f\n",
+               events_.now().seconds(), index_ + 1, std::string(to_string(s.state)).c_str(),
+               std::string(to_string(s.limited_by)).c_str(), s.bw.mbps(), s.target.mbps(),
+               s.delivered_rate.mbps(), s.pacing_rate.mbps(),
+               s.queue_delay ? s.queue_delay->ms() : -1.0, s.pacer_queue.ms(),
+               static_cast<double>(s.inflight.bytes()) / 1e3,
+               s.cwnd.is_finite() ? static_cast<double>(s.cwnd.bytes()) / 1e3 : -1.0, s.loss);
 }
 
 void VehicleModel::wake_at(Timestamp when) {

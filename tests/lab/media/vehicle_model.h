@@ -74,6 +74,7 @@ class VehicleModel {
   void send(std::uint64_t token);
   void control();
   void tick();
+  void write_series();
   void wake_at(Timestamp when);
   void on_arrival(PacketNumber number);
 
