@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "bbr_sender_impl.h"
 
@@ -50,6 +51,7 @@ void BbrSender::on_packet_sent(const SentPacket& packet, DataSize inflight) {
   m.clock = std::max(m.clock, packet.sent_at);
   m.inflight = inflight;
   m.sent += packet.size;
+  if (m.adaptive()) m.note_quiet(packet, inflight - packet.size);
   if (inflight <= packet.size && m.model.path.app_limited()) {
     m.machine.on_restart_from_idle(m.clock);
   }
@@ -88,6 +90,7 @@ void BbrSender::on_report(Timestamp now, const FeedbackReport& report, DataSize 
   m.step_paper(sample);
   m.step_fbe(sample);
   m.step_rate(sample);
+  m.watch_start(now);
   // Whoever never asks for events loses the older half.
   if (m.events.size() > kMaxEvents) {
     m.events.erase(m.events.begin(), m.events.begin() + kMaxEvents / 2);
@@ -109,6 +112,16 @@ void BbrSender::on_application_limited(Timestamp now, DataSize inflight) {
   m.filling = false;
   m.inflight = std::max(inflight, DataSize::zero());
   m.model.path.on_application_limited(m.inflight);
+}
+
+void BbrSender::on_frames_dropped(Timestamp now) {
+  impl_->volatility.on_event(now);
+}
+
+void BbrSender::on_frame(Timestamp now, DataSize inflight) {
+  Impl& m = *impl_;
+  m.clock = std::max(m.clock, now);
+  m.standing_at_frame = m.standing_in_flight(inflight);
 }
 
 void BbrSender::on_driver_queue(Timestamp now, const DriverQueueReport& report) {
@@ -180,8 +193,7 @@ void BbrSender::fill(Timestamp now, ControllerSnapshot& s) const {
   if (m.queue.measured()) {
     s.queue_delay = m.queue.over(TimeDelta::from_millis(100)).queue;
   }
-  const double counted = m.recent_lost + m.recent_delivered;
-  s.loss = counted > 0 ? m.recent_lost / counted : 0;
+  s.loss = m.recent_loss();
   if (!m.bulk.capacity().is_zero()) {
     s.fbe_estimate = m.bulk.capacity();
     s.fbe_confidence = m.bulk.confidence();
@@ -199,6 +211,10 @@ std::vector<ControllerEvent> BbrSender::take_events() {
   std::vector<ControllerEvent> taken(impl_->events.begin(), impl_->events.end());
   impl_->events.clear();
   return taken;
+}
+
+bool BbrSender::take_sharpening() {
+  return std::exchange(impl_->sharpens, false);
 }
 
 TimeDelta BbrSender::smoothed_rtt() const {

@@ -7,6 +7,13 @@ namespace farwheel {
 namespace {
 constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(100);
 constexpr TimeDelta kWindowAllowance = TimeDelta::from_millis(6);
+constexpr TimeDelta kBehindOwnGap = TimeDelta::from_millis(3);
+// Of what the path holds without a queue.
+// Beside a flow that fills the queue: room for it, and frames that leave without waiting for it.
+constexpr TimeDelta kOthersQueue = TimeDelta::from_millis(400);
+constexpr double kCompetingGain = 1.25;
+constexpr double kQuietFlight = 0.9;
+constexpr double kQuietWait = 0.4;  // of the longest wait for a report
 constexpr TimeDelta kReturnWayMost = TimeDelta::from_millis(300);
 constexpr TimeDelta kNoiseInWindowMost = TimeDelta::from_millis(30);
 // The first jump of an encoder on a bound that was never a measurement.
@@ -45,6 +52,10 @@ DataRate BbrSender::Impl::fallback_bandwidth() const {
   return bw.is_zero() ? start_bitrate : bw;
 }
 
+DataRate BbrSender::Impl::first_jump() const {
+  return std::max(start_bitrate * kFirstJump, fbe.glimpse().value_or(DataRate::zero()));
+}
+
 DataRate BbrSender::Impl::model_pacing_rate() const {
   const BbrParams& p = model.params;
   const DataRate least = DataRate::from_mbps(p.min_pacing_mbps);
@@ -62,12 +73,22 @@ DataRate BbrSender::Impl::model_pacing_rate() const {
   if (by_law()) return std::max(law.pacing(), least);
   const DataRate bw = fallback_bandwidth();
   if (by_frames() && machine.state() != BbrState::kDrain) {
-    const double gain = rate.limited_by_queue() ? p.media_queue_gain
-                        : rate.stretched()      ? p.media_stretched_gain
-                                                : p.media_pacing_gain;
+    const double gain = rate.competes()           ? kCompetingGain
+                        : rate.limited_by_queue() ? p.media_queue_gain
+                        : rate.stretched()        ? p.media_stretched_gain
+                                                  : p.media_pacing_gain;
     return std::max(bw * gain, least);
   }
   return std::max(bw * (model.pacing_gain * (1 - p.pacing_margin)), least);
+}
+
+void BbrSender::Impl::note_quiet(const SentPacket& packet, DataSize before) {
+  const TimeDelta min_rtt = model.path.rtt().min_rtt().value_or(kUnmeasuredRtt);
+  const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
+  const TimeDelta quiet_time = min_rtt * kQuietFlight + wait * kQuietWait;
+  quiet[slot_of(packet.number)] = packet.sent_at - last_packet_sent_at >= kBehindOwnGap &&
+                                  before < fallback_bandwidth() * quiet_time;
+  last_packet_sent_at = packet.sent_at;
 }
 
 // The way back may have become longer than min_rtt knows; the window follows, the queue does not.
@@ -86,12 +107,14 @@ DataSize BbrSender::Impl::cwnd() const {
   }
   if (rate.started() && machine.state() != BbrState::kProbeRtt) {
     const TimeDelta allowance =
-        std::max(kWindowAllowance, std::min(queue.noise() * 3.0, kNoiseInWindowMost));
+        std::max(kWindowAllowance,
+                 std::min((by_frames() ? rate.noise() : queue.noise()) * 3.0, kNoiseInWindowMost));
     const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
     const DataSize needed = model.bw() * (window_rtt() + wait + allowance) + model.mss * 0.5;
     // A queue is the rate's to drain; only loss may bring the window under what the rate needs.
     if (by_frames()) {
       window = needed;
+      if (rate.competes()) window += model.bw() * kOthersQueue;
     } else if (!bound_by_loss()) {
       window = std::max(window, needed);
     }
@@ -99,15 +122,23 @@ DataSize BbrSender::Impl::cwnd() const {
   return std::max(window * driver.window_scale(clock), model.min_cwnd());
 }
 
+DataSize BbrSender::Impl::standing_in_flight(DataSize flying) const {
+  const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
+  const TimeDelta slack = std::max(ms(model.params.media_slack_ms), rate.noise() * 6.0);
+  const DataSize fits = model.bw() * (window_rtt() + wait + slack);
+  return std::max(flying - fits, DataSize::zero());
+}
+
 DataRate BbrSender::Impl::media_rate() const {
   const BbrParams& p = model.params;
   if (!heard_at.is_finite()) return start_bitrate;
   DataRate wanted = start_bitrate;
   if (rate.started()) {
-    const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
-    const DataSize fits = model.bw() * (window_rtt() + wait);
-    const DataSize standing = std::max(inflight - fits, DataSize::zero());
-    wanted = model.bw() * p.media_share - standing / ms(p.media_drain_ms);
+    const DataSize standing = rate.competes()
+                                  ? DataSize::zero()
+                                  : std::min(standing_in_flight(inflight), standing_at_frame);
+    wanted =
+        volatility.bounded(clock, model.bw()) * p.media_share - standing / ms(p.media_drain_ms);
   } else if (model.full_pipe.filled()) {
     const double gain = std::max(1.0, machine.state() == BbrState::kDrain ? 1 : model.pacing_gain);
     wanted = model.bw() * (gain * p.media_share);
@@ -115,11 +146,12 @@ DataRate BbrSender::Impl::media_rate() const {
       wanted = std::min(wanted, cwnd() / std::max(*srtt, TimeDelta::from_millis(1)));
     }
   } else if (fbe.phase() == FastStartup::Phase::kVerifying) {
-    wanted = std::min(model.bw(), start_bitrate * kFirstJump);
+    wanted = std::min(model.bw(), first_jump());
   } else {
+    const DataRate glimpse = fbe.glimpse().value_or(DataRate::zero());
     // Start-up goes on: no more than what has been shown to fit, no less than was asked for unless
     // a queue stands.
-    const DataRate shown = std::min(model.max_bw.value(), start_bitrate * kFirstJump);
+    const DataRate shown = std::min(std::max(model.max_bw.value(), glimpse), first_jump());
     wanted = over_threshold ? std::min(start_bitrate, shown) : std::max(start_bitrate, shown);
   }
   wanted = wanted * driver.encoder_share(clock);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "adaptive/paper_threshold.h"
 #include "adaptive/share_law.h"
 #include "adaptive/standing_queue.h"
+#include "adaptive/volatile_path.h"
 #include "bbr/bbr_sender.h"
 #include "bbr/state_machine.h"
 #include "fbe/bulk_startup.h"
@@ -22,9 +24,10 @@
 
 namespace farwheel {
 
-// An application that had nothing to send this recently is not bulk: a camera's backlog drains soon,
-// and its own law falls faster.
+// An application that had nothing to send this recently is not bulk: a camera's backlog drains
+// soon, and its own law falls faster.
 inline constexpr TimeDelta kBulkAfter = TimeDelta::from_millis(1500);
+inline constexpr TimeDelta kLeastDelayWindow = TimeDelta::from_millis(10000);
 inline constexpr TimeDelta kReportWaitWindow = TimeDelta::from_millis(1000);
 // Loss lowered inflight_hi this recently: the bound stands, whatever the queue's delay says.
 inline constexpr TimeDelta kLossBoundFor = TimeDelta::from_millis(5000);
@@ -64,10 +67,17 @@ class BbrSender::Impl {
   bool fbe_pending() const { return fbe_wanted && !fbe.done(); }
   // Start-up by trains of a flow that fills the path.
   bool bulk_pending() const { return fbe_pending() && !bulk.done() && fills_the_path(clock); }
+  bool was_quiet(PacketNumber number) const { return quiet[slot_of(number)]; }
+  void note_quiet(const SentPacket& packet, DataSize before);
+  std::size_t slot_of(PacketNumber number) const {
+    return static_cast<std::size_t>(number) % quiet.size();
+  }
   FastStartup::Settings fbe_settings() const;
   BulkStartup::Settings bulk_settings() const;
   BulkStartup::Situation bulk_situation() const;
   DataRate fallback_bandwidth() const;
+  // How far an encoder may jump on what was never verified.
+  DataRate first_jump() const;
   bool bound_by_loss() const {
     return model.bounds.inflight_lo().is_finite() || clock - inflight_hi_lost_at < kLossBoundFor;
   }
@@ -81,6 +91,8 @@ class BbrSender::Impl {
   void leave_startup(Timestamp now, DataRate rate_now);
   void step_rate(const RateSample& sample);
   void report_finding(Timestamp now);
+  void watch_start(Timestamp now);
+  void report_frames(Timestamp now, FrameCompetition::Change change);
   void step_paper(const RateSample& sample);
   void on_heard(Timestamp now);
   void check_silence(Timestamp now, std::optional<Timestamp> oldest);
@@ -95,8 +107,14 @@ class BbrSender::Impl {
   // Without the interface's bound.
   DataRate model_pacing_rate() const;
   DataSize cwnd() const;
+  double recent_loss() const {
+    const double counted = recent_lost + recent_delivered;
+    return counted > 0 ? recent_lost / counted : 0;
+  }
   DataRate media_rate() const;
   TimeDelta window_rtt() const;
+  // Of what is in flight, the part that the path cannot hold without a queue.
+  DataSize standing_in_flight(DataSize flying) const;
   LimitedBy limited_by() const;
 
   ControllerConfig config;
@@ -107,6 +125,7 @@ class BbrSender::Impl {
   StandingQueue queue;
   PacketTrains trains;
   AdaptiveRate rate;
+  VolatilePath volatility;
   ShareLaw law;
   PaperThreshold paper;
   PaperSignals paper_signals;
@@ -120,18 +139,28 @@ class BbrSender::Impl {
   bool filling = false;
   bool drains_startup = true;
   bool over_threshold = false;
+  Timestamp over_threshold_at = Timestamp::infinite_past();
   Timestamp path_since = Timestamp::infinite_past();
   Timestamp inflight_hi_lost_at = Timestamp::infinite_past();
   DataSize inflight = DataSize::zero();
+  DataSize standing_at_frame = DataSize::zero();
   DataSize sent = DataSize::zero();  // ever
   Timestamp last_packet_sent_at = Timestamp::infinite_past();
+  // Whether a packet left with nothing of ours before it, by its number.
+  std::bitset<4096> quiet;
   // The pacing rate never falls while start-up still looks for the pipe.
   DataRate startup_pacing = DataRate::zero();
 
   BucketedExtremum<TimeDelta, std::greater<>> report_wait{kReportWaitWindow};
   BucketedExtremum<TimeDelta, std::less<>> recent_rtt{kReportWaitWindow};
+  // The way there without a queue, and that without a packet's own time, on the receiver's clock.
+  BucketedExtremum<TimeDelta, std::less<>, 20> least_delay{kLeastDelayWindow};
+  BucketedExtremum<TimeDelta, std::less<>, 20> empty_delay{kLeastDelayWindow};
 
   Timestamp heard_at = Timestamp::infinite_past();
+  Timestamp first_heard_at = Timestamp::infinite_past();  // on this path
+  bool start_watched = false;
+  bool sharpens = false;
   bool silent = false;
   Timestamp silent_since = Timestamp::infinite_past();
 

@@ -7,18 +7,25 @@
 namespace farwheel {
 namespace {
 constexpr TimeDelta kUnmeasuredRtt = TimeDelta::from_millis(100);
+constexpr TimeDelta kPacketTimeMost = TimeDelta::from_millis(40);
+// A start is over after this time, and a picture sharper from this multiple of its first rate on.
+constexpr TimeDelta kStartFor = TimeDelta::from_millis(2000);
+constexpr double kSharperFrom = 4;
+constexpr TimeDelta kLongSilence = TimeDelta::from_millis(150);
 constexpr TimeDelta kReportWaitMost = TimeDelta::from_millis(100);
-constexpr TimeDelta kBehindOwnGap = TimeDelta::from_millis(3);
 constexpr double kLossMemorySeconds = 1;
-// The first jump of an encoder on a bound that was never a measurement.
-constexpr double kFirstJump = 4;
+// A loss so long after a queue stood was not made by it.
+constexpr TimeDelta kQueueBlamedFor = TimeDelta::from_millis(1000);
+constexpr double kHeavyLoss = 0.1;
 }  // namespace
 
 // ---- what a report brings
 
 void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackReport& report) {
-  const PacketTrains::Limits limits{ms(model.params.fbe_cluster_gap_ms),
-                                    model.params.fbe_cross_traffic};
+  PacketTrains::Limits limits{ms(model.params.fbe_cluster_gap_ms), model.params.fbe_cross_traffic};
+  if (by_frames() && least_delay.value() && empty_delay.value()) {
+    limits.delay = {*least_delay.value(), *empty_delay.value()};
+  }
   const DataRate pace = pacing_rate();
   const bool by_bulk = bulk_pending();
   std::optional<TimeDelta> least_rtt;
@@ -28,12 +35,17 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
     if (by_bulk && packet.sent_at >= path_since) bulk.on_result(bulk_settings(), result, clock);
     // What left before the path changed came another way.
     if (result.fate != PacketResult::Fate::kDelivered || packet.sent_at < path_since) continue;
-    const bool behind = !filling && packet.sent_at - last_packet_sent_at < kBehindOwnGap;
-    last_packet_sent_at = packet.sent_at;
+    const bool behind = !filling && !was_quiet(packet.number);
+    if (!behind && !filling) rate.on_quiet_packet(result.received_at - packet.sent_at);
     if (config.algorithm == Algorithm::kAdaptiveBbr2Paper) {
       paper_signals.on_delivered(model.params, sample.now, machine.state(), result);
     }
     if (adaptive()) law.on_packet(sample.now, result);
+    if (by_frames()) {
+      const TimeDelta own = std::min(packet.size / rate.rate(), kPacketTimeMost);
+      least_delay.update(result.received_at, result.received_at - packet.sent_at);
+      empty_delay.update(result.received_at, result.received_at - packet.sent_at - own);
+    }
     queue.on_packet({packet.sent_at, result.received_at, packet.size, behind});
     if (result.rtt.is_finite()) {
       least_rtt = std::min(least_rtt.value_or(result.rtt), result.rtt);
@@ -50,7 +62,7 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
 
 void BbrSender::Impl::on_train(Timestamp now, const TrainSample& sample) {
   if (fbe_pending()) fbe.on_train(sample, model.path.round());
-  if (!filling) rate.on_train(model, queue, now, sample);
+  if (!filling) rate.on_train(model, now, sample);
   // A frame that the bottleneck spread has shown its rate: a sample like any other, and it can only
   // raise. It must span long enough for the receiver's clock.
   if (!adaptive() && !filling && sample.arrival_span >= ms(model.params.fbe_min_span_ms)) {
@@ -104,7 +116,12 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   over_threshold = seen.queue > threshold;
   advice.queue_over_threshold = over_threshold;
   advice.reno_coexistence = false;
-  advice.lower_bounds_loss = p.loss_threshold;
+  // Loss without a queue is the radio's, unless it is heavy; our own law sees every queue.
+  if (over_threshold) over_threshold_at = sample.now;
+  const bool blameless =
+      rate.competes() || (by_frames() && sample.now - over_threshold_at > kQueueBlamedFor &&
+                          recent_loss() < kHeavyLoss);
+  advice.lower_bounds_loss = blameless ? 1 : p.loss_threshold;
   if (rate.started()) {
     advice.bandwidth = rate.rate();
   } else if (machine.state() == BbrState::kStartup && model.path.round() > 2 && !bulk_pending()) {
@@ -121,7 +138,7 @@ void BbrSender::Impl::advise(const RateSample& sample) {
   // in the RTT of packets that wait behind their own frame.
   const bool mostly_idle = !filling && inflight <= model.inflight_at(fallback_bandwidth(), 0.5);
   const bool frames_see_no_queue = by_frames() && rate.standing_queue() < ms(p.threshold_floor_ms);
-  advice.min_rtt_is_fresh = seen_again || mostly_idle || frames_see_no_queue;
+  advice.min_rtt_is_fresh = rate.competes() || seen_again || mostly_idle || frames_see_no_queue;
 }
 
 void BbrSender::Impl::advise_by_paper(const RateSample& sample, bool was_over) {
@@ -199,8 +216,9 @@ void BbrSender::Impl::step_fbe(const RateSample& sample) {
   if (config.algorithm == Algorithm::kBbr2 && !fbe_wanted) return;
   // An application-limited flow never shows a plateau: STARTUP would not end.
   if (model.path.round() <= 3 || !sample.has_delivery) return;
-  leave_startup(sample.now, std::min(model.max_bw.value() * model.params.fbe_share,
-                                     start_bitrate * kFirstJump));
+  const DataRate shown = std::max(model.max_bw.value() * model.params.fbe_share,
+                                  fbe.glimpse().value_or(DataRate::zero()));
+  leave_startup(sample.now, std::min(shown, first_jump()));
 }
 
 void BbrSender::Impl::leave_startup(Timestamp now, DataRate rate_now) {
@@ -230,9 +248,23 @@ void BbrSender::Impl::step_rate(const RateSample& sample) {
   } else {
     law.pause();
     drains_startup = false;
-    rate.on_report(model, queue, sample.now, config.max_bitrate * 2.0);
+    const TimeDelta round = model.path.rtt().smoothed().value_or(kUnmeasuredRtt);
+    report_frames(sample.now, rate.on_report(model, queue,
+                                             {sample.now, config.max_bitrate * 2.0, round,
+                                              !sample.newly_lost.is_zero(), !silent}));
   }
   model.advice.bandwidth = rate.rate();
+  volatility.on_rate(sample.now, model.bw());
+}
+
+void BbrSender::Impl::watch_start(Timestamp now) {
+  if (start_watched || !heard_at.is_finite()) return;
+  if (!first_heard_at.is_finite()) first_heard_at = heard_at;
+  start_watched = now - first_heard_at > kStartFor;
+  // A stretched train is the first measurement that is no mere bound.
+  if (!by_frames() || !rate.stretched() || rate.rate() < start_bitrate * kSharperFrom) return;
+  start_watched = true;
+  sharpens = true;
 }
 
 void BbrSender::Impl::report_finding(Timestamp now) {
@@ -252,6 +284,12 @@ void BbrSender::Impl::report_finding(Timestamp now) {
       events.push_back(ControllerEvent{now, PolicerFound{law.rate()}});
       return;
   }
+}
+
+void BbrSender::Impl::report_frames(Timestamp now, FrameCompetition::Change change) {
+  if (change == FrameCompetition::Change::kNone) return;
+  const bool begins = change == FrameCompetition::Change::kBegins;
+  events.push_back(ControllerEvent{now, CompetitionChanged{begins, rate.standing_queue()}});
 }
 
 void BbrSender::Impl::step_paper(const RateSample& sample) {
@@ -293,6 +331,7 @@ void BbrSender::Impl::on_heard(Timestamp now) {
   if (!silent) return;
   model.path.forgive_losses_sent_before(now);
   if (rate.started()) rate.on_silence_end(now);
+  if (now - silent_since > kLongSilence) volatility.on_event(now);
   set_silent(now, false);
 }
 
@@ -307,10 +346,13 @@ void BbrSender::Impl::count_loss(const RateSample& sample) {
 
 void BbrSender::Impl::restart(Timestamp now) {
   path_since = now;
+  first_heard_at = Timestamp::infinite_past();
+  start_watched = false;
   machine.restart(now);
   queue.reset();
   trains.reset();
   rate = AdaptiveRate();
+  volatility = VolatilePath();
   law.reset();
   drains_startup = true;
   paper = PaperThreshold();
@@ -321,6 +363,8 @@ void BbrSender::Impl::restart(Timestamp now) {
   driver.reset();
   report_wait.clear();
   recent_rtt.clear();
+  least_delay.clear();
+  empty_delay.clear();
   startup_pacing = DataRate::zero();
   over_threshold = false;
   set_silent(now, false);

@@ -97,12 +97,15 @@ void SendEngine::remove_feed(Timestamp now, FeedId feed) {
 void SendEngine::on_packet_queued(Timestamp now, const QueuedPacket& packet) {
   queues_.expire(now, drops_);
   ledger_.on_queued(now, packet);
-  queues_.push(packet, drops_);
+  if (queues_.push(packet, drops_) && packet.kind != FrameKind::kSweep) {
+    bbr_.on_frame(now, adapter_.bytes_in_flight());
+  }
   collect_drops(now);
 }
 
 void SendEngine::expire(Timestamp now) {
   queues_.expire(now, drops_);
+  if (!drops_.needs_key_frame.empty()) bbr_.on_frames_dropped(now);
   collect_drops(now);
 }
 
@@ -147,8 +150,12 @@ bool SendEngine::is_window_full(DataSize next) const {
 }
 
 bool SendEngine::may_pass_window(Timestamp now) const {
-  return !heard_on_path_ && unheard_size_ + config_.max_packet_size <= kFirstUnitSize &&
-         now - unheard_since_ <= kFirstUnitTime && queues_.head_is_awaited();
+  if (unheard_size_ + config_.max_packet_size > kFirstUnitSize || !queues_.head_is_awaited()) {
+    return false;
+  }
+  if (!heard_on_path_) return now - unheard_since_ <= kFirstUnitTime;
+  // A key frame longer than the window: a report is overdue because the receiver waits for its end.
+  return now - last_heard_ > bbr_.smoothed_rtt() + silence_.usual_wait();
 }
 
 // Until when a paced packet has to wait; empty if it may leave.
@@ -172,10 +179,8 @@ SendDecision SendEngine::send_from(Timestamp now, Lane lane) {
   const QueuedPacket packet = queues_.pop(lane);
   pacer_.on_packet(now, packet.size);
   last_sent_ = now;
-  if (!heard_on_path_) {
-    if (unheard_size_.is_zero()) unheard_since_ = now;
-    unheard_size_ += packet.size;
-  }
+  if (!heard_on_path_ && unheard_size_.is_zero()) unheard_since_ = now;
+  if (!heard_on_path_ || is_window_full(packet.size)) unheard_size_ += packet.size;
   last_is_unnumbered_ = true;  // until on_packet_sent says its number
   return {.action = SendDecision::Action::kSend, .token = packet.token, .wake_at = now};
 }
@@ -219,6 +224,10 @@ std::vector<std::uint64_t> SendEngine::flush() {
 void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
   totals_.on_report(now, report);
   bbr_.on_report(now, outage_.excuse(report), adapter_.bytes_in_flight());
+  if (bbr_.take_sharpening()) {
+    queues_.ask_for_key_frames(now, drops_);
+    collect_drops(now);
+  }
 }
 
 void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> report,
@@ -236,6 +245,8 @@ void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> repo
   // Only a report on packets of ours proves that the way there and back is open.
   if (named > 0) {
     heard_on_path_ = true;
+    last_heard_ = now;
+    unheard_size_ = DataSize::zero();
     if (const auto lasted = silence_.on_feedback(now, before)) end_silence(now, *lasted);
   }
   if (!results.packets.empty()) hand_over(now, results);

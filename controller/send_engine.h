@@ -94,6 +94,7 @@ class SendEngine {
   // Until a report comes on this path: since when we send on it, and how much.
   bool heard_on_path_ = false;
   Timestamp unheard_since_ = Timestamp::infinite_past();
+  Timestamp last_heard_ = Timestamp::infinite_past();
   DataSize unheard_size_ = DataSize::zero();
   // The interface's queue is known, and to be kept short.
   bool reads_driver_queue_ = false;

@@ -7,6 +7,8 @@
 
 #include <optional>
 
+#include "adaptive/frame_competition.h"
+#include "adaptive/frame_noise.h"
 #include "adaptive/standing_queue.h"
 #include "adaptive/train_capacity.h"
 #include "bbr/bbr_model.h"
@@ -21,10 +23,20 @@ class AdaptiveRate {
   void stop() { started_ = false; }
   bool started() const { return started_; }
 
-  void on_train(const BbrModel& model, const StandingQueue& queue, Timestamp now,
-                const TrainSample& sample);
-  // `most`: what the application could ever use; frames need not look for more.
-  void on_report(const BbrModel& model, StandingQueue& queue, Timestamp now, DataRate most);
+  void on_train(const BbrModel& model, Timestamp now, const TrainSample& sample);
+  // A packet that had nothing of ours before it, neither waiting nor in flight.
+  void on_quiet_packet(TimeDelta owd) { noise_.on_packet(owd); }
+  struct Report {
+    Timestamp now;
+    DataRate most;         // the application could ever use; frames need not look for more
+    TimeDelta round_trip;  // of now, with what stands
+    bool lost;
+    bool may_compete;  // no silence
+  };
+  FrameCompetition::Change on_report(const BbrModel& model, StandingQueue& queue,
+                                     const Report& report);
+  // Beside a flow that fills the queue: give way to it no further.
+  bool competes() const { return competition_.active(); }
   // Another law moved the rate.
   void follow(Timestamp now, DataRate rate);
   // Reports came back: what was measured before the silence no longer counts, the rate does.
@@ -34,8 +46,11 @@ class AdaptiveRate {
   bool limited_by_queue() const { return limited_by_queue_; }
   bool stretched() const { return stretched_; }
   TimeDelta standing_queue() const { return standing_; }
+  TimeDelta noise() const { return noise_.value(); }
 
  private:
+  TimeDelta standing_window(const BbrModel& model) const;
+  void step(const BbrModel& model, StandingQueue& queue, Timestamp now);
   void fall_to_arrivals(const BbrModel& model, const StandingQueue& queue, Timestamp now);
   // A delay that stays flat although we gave way is the route's: it becomes the base.
   void watch_route(StandingQueue& queue, Timestamp now, TimeDelta threshold);
@@ -53,7 +68,10 @@ class AdaptiveRate {
   Timestamp shown_at_ = Timestamp::infinite_past();
   int unstretched_ = 0;  // measurements in a row
   Timestamp stretched_at_ = Timestamp::infinite_past();
+  Timestamp bottleneck_seen_at_ = Timestamp::infinite_past();
   TrainCapacity trains_;
+  FrameNoise noise_;
+  FrameCompetition competition_;
   Timestamp last_drift_ = Timestamp::infinite_past();
   // Growth is bounded against the rate at the beginning of the present interval.
   Timestamp growth_start_ = Timestamp::infinite_past();

@@ -37,7 +37,8 @@ void StandingQueue::on_packet(const Packet& packet) {
     const std::optional<TimeDelta> base = base_.value();
     if (base && owd - *base > kLateAfterGap) gap_end_ = packet.received_at;
   }
-  base_.update(packet.received_at, owd);
+  const std::optional<TimeDelta> held = base_held_ ? base_.value() : std::nullopt;
+  base_.update(packet.received_at, std::min(owd, held.value_or(owd)));
   add({packet.received_at, owd, packet.size});
   if (!packet.behind_own) take_noise(packet.received_at, owd - *base_.value());
 }

@@ -34,6 +34,8 @@ class StandingQueue {
   void on_packet(const Packet& packet);
   // The path is another one.
   void reset();
+  // The base is kept, however old: what stands now is another's queue.
+  void hold_base(bool held) { base_held_ = held; }
   // What stands now is taken for the path's own delay (a longer route).
   void rebase();
 
@@ -79,6 +81,7 @@ class StandingQueue {
   std::size_t count_ = 0;
   Timestamp gap_end_ = Timestamp::infinite_past();
   TimeDelta base_window_;
+  bool base_held_ = false;
   BucketedExtremum<TimeDelta, std::less<>, 20> base_;
 
   double noise_ns_ = 0;

@@ -34,6 +34,8 @@ class TrainCapacity {
     DataSize size = DataSize::zero();
     TimeDelta arrival_span = TimeDelta::zero();
     TimeDelta send_span = TimeDelta::zero();
+    DataSize busy_size = DataSize::zero();
+    TimeDelta busy_span = TimeDelta::zero();
   };
   static constexpr std::size_t kSlots = 16;
   std::array<Entry, kSlots> ring_;

@@ -81,19 +81,26 @@ struct BbrParams {
   double threshold_most_ms = 10;        // ours: a deep queue once seen must not excuse the next
   double threshold_noise = 1.0;         // ours: times the measured noise
   double queue_base_window_ms = 10000;  // real-links.md section 2
-  double startup_queue_ms = 8;     // ours: a round's least queue that ends start-up
+  double startup_queue_ms = 8;          // ours: a round's least queue that ends start-up
   // ---- application-limited flows
   double app_limited_hold_ms = 300;  // ours: so long after the pacer last ran empty
   double train_stretched = 0.9;      // media-law.md: arrival rate under this share of the send rate
   double media_pacing_gain = 1.5;    // SCReAM v2: a frame leaves well within its interval
   double media_stretched_gain = 1.2;  // media-law.md
   double media_queue_gain = 0.9;      // media-law.md
-  double media_share = 0.97;          // ours: of the capacity
-  double media_queue_ms = 15;         // media-law.md: standing queue that lowers the capacity
-  double media_drain_ms = 170;        // media-law.md: what stands drains in this time
-  double media_growth_max = 2.0;      // ours: of the capacity in a growth interval
-  double media_growth_ms = 200;       // ours
-  double media_drift = 0.08;  // media-law.md: growth in 100 ms while the path shows no queue
+  double media_share = 1;             // ours: of the capacity; the queue that stands takes the rest
+  double media_queue_ms = 8;          // ours: standing queue that lowers the capacity
+  double media_slack_ms = 5;          // ours: what may stand in the network when a frame begins
+  double media_queue_packets = 2;     // ours: packets of our own that may stand as well
+  double media_window_packets = 32;  // ours: a standing queue is the least delay of so many
+  double media_drain_ms = 170;       // media-law.md: what stands drains in this time
+  double media_growth_max = 2.0;     // ours: of the capacity in a growth interval
+  double media_growth_ms = 200;      // ours
+  // Growth in 100 ms while the path shows no queue: of the rate, and the same for every flow, which
+  // makes shares equal. media-law.md has 0.08 of the rate.
+  double media_drift = 0.01;      // ours
+  double media_drift_kbps = 100;  // ours
+  double media_free_drift = 0.2;  // ours: of the rate, where no bottleneck was seen for a second
   // ---- fast bandwidth estimation
   double fbe_cluster_gap_ms = 1;    // congestion-control.md 2.1: four receiver ticks
   double fbe_min_span_ms = 15;      // real-links.md section 3

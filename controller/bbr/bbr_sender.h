@@ -40,6 +40,10 @@ class BbrSender {
   void on_report(Timestamp now, const FeedbackReport&, DataSize inflight);
   // The pacer ran empty with window to spare: what is in flight counts as application-limited.
   void on_application_limited(Timestamp now, DataSize inflight);
+  // Frames were given up because they would have come too late.
+  void on_frames_dropped(Timestamp now);
+  // A camera's next frame begins to wait: what is in flight now its encoder could have spared.
+  void on_frame(Timestamp now, DataSize inflight);
   void on_driver_queue(Timestamp now, const DriverQueueReport&);
   void on_tick(Timestamp now, DataSize inflight, std::optional<Timestamp> oldest_in_flight);
   void on_path_changed(Timestamp now);
@@ -55,6 +59,9 @@ class BbrSender {
   // Every field that the model knows; feeds, pacer and totals are the caller's.
   void fill(Timestamp now, ControllerSnapshot& snapshot) const;
   [[nodiscard]] std::vector<ControllerEvent> take_events();
+  // True once after a start that verified several times the rate of the first pictures: they were
+  // blurred for a link that is better.
+  [[nodiscard]] bool take_sharpening();
   TimeDelta smoothed_rtt() const;  // infinite until measured
 
  private:

@@ -18,6 +18,10 @@ constexpr double kOneRoundConfidence = 0.75;
 constexpr double kProbingGain = 1.5;
 // Nothing was spread at this rate: the next flight leaves at twice it.
 constexpr double kSearchingGain = 2;
+// A window's packets in so many clusters over so long were spread by the path.
+constexpr int kGlimpseClusters = 3;
+constexpr TimeDelta kGlimpseSpan = TimeDelta::from_micros(1200);
+constexpr double kGlimpseShare = 0.85;
 constexpr TimeDelta kShortestVerify = TimeDelta::from_millis(40);
 constexpr TimeDelta kReceiverTick = TimeDelta::from_micros(250);
 }  // namespace
@@ -29,6 +33,7 @@ void FastStartup::Pool::add(const TrainSample& sample) {
   send_span += sample.send_span;
   clusters += sample.clusters;
   packets += sample.packets;
+  most_clusters = std::max(most_clusters, sample.clusters);
 }
 
 DataRate FastStartup::Pool::capacity() const {
@@ -118,9 +123,17 @@ bool FastStartup::conclude(const Settings& settings, const Situation& now, bool 
     verify_until_ = now.now + std::max(kShortestVerify, now.min_rtt);
     return true;
   }
-  if (!last_chance) return false;
+  if (!last_chance && !(estimate_.lower_bound && glimpse())) return false;
   phase_ = estimate_.lower_bound && !loss_seen_ ? Phase::kLowerBound : Phase::kAborted;
   return true;
+}
+
+std::optional<DataRate> FastStartup::glimpse() const {
+  if (loss_seen_ || first_.most_clusters < kGlimpseClusters || first_.packets < kLeastPackets ||
+      first_.arrival_span < kGlimpseSpan) {
+    return std::nullopt;
+  }
+  return first_.size / first_.arrival_span * kGlimpseShare;
 }
 
 std::optional<DataRate> FastStartup::probing_rate() const {

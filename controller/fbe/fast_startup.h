@@ -48,6 +48,9 @@ class FastStartup {
   bool done() const { return phase_ != Phase::kMeasuring && phase_ != Phase::kVerifying; }
   // Of the trains so far, whatever the phase.
   Estimate estimate() const { return estimate_; }
+  // What one window's arrivals in several clusters say: no measurement yet, but more than the path
+  // has to be asked for step by step. Empty where all came at once, as in one grant.
+  std::optional<DataRate> glimpse() const;
   // How fast to send while measuring, so that trains are spread by the bottleneck without filling
   // it; empty before the first train.
   std::optional<DataRate> probing_rate() const;
@@ -62,6 +65,7 @@ class FastStartup {
     TimeDelta send_span = TimeDelta::zero();
     int clusters = 0;
     int packets = 0;
+    int most_clusters = 0;  // in one train
     void add(const TrainSample& sample);
     DataRate capacity() const;
   };

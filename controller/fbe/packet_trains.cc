@@ -10,6 +10,7 @@ constexpr double kPaceGap = 2.5;
 constexpr TimeDelta kLongestTrain = TimeDelta::from_millis(60);
 // The sender idled: it left this much more time than the receiver saw.
 constexpr double kIdleRatio = 1.05;
+constexpr TimeDelta kTick = TimeDelta::from_micros(250);
 constexpr TimeDelta kIdleRounding = TimeDelta::from_micros(500);
 constexpr TimeDelta kLeastIdle = TimeDelta::from_millis(3);
 }  // namespace
@@ -58,6 +59,22 @@ std::optional<TrainSample> PacketTrains::on_report_end(const Limits& limits) {
   return finish(limits);
 }
 
+// The first packet of cluster k lay at the bottleneck when the one before it left; unless that one
+// came late: the time that it made up afterwards is no waiting.
+bool PacketTrains::was_left(std::size_t k, const Limits::Delay& delay) const {
+  const TimeDelta interval = clusters_[k].start - clusters_[k - 1].start;
+  TimeDelta usual = interval;
+  if (k >= 2) {
+    const TimeDelta before = clusters_[k - 1].start - clusters_[k - 2].start;
+    usual = std::max(usual, (interval + before) * 0.5);
+  }
+  const TimeDelta owd = clusters_[k].start - clusters_[k].first_sent;
+  // One packet after the other: what came between was its own time. In clusters of several it may
+  // have been the wait for a grant.
+  if (packets_ == static_cast<int>(count_)) return owd - delay.without_own > usual - kTick;
+  return owd - delay.least > usual + kTick;
+}
+
 std::optional<TrainSample> PacketTrains::finish(const Limits& limits) {
   TrainSample sample;
   sample.packets = packets_;
@@ -99,6 +116,10 @@ std::optional<TrainSample> PacketTrains::finish(const Limits& limits) {
       bounded = std::min(arrival, TimeDelta::from_seconds(most_us / 1e6));
     }
     sample.link_span += bounded;
+    if (limits.delay && was_left(k, *limits.delay)) {
+      sample.busy_size += clusters_[k].size;
+      sample.busy_span += arrival;
+    }
   }
   reset();
   return sample;

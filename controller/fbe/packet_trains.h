@@ -27,6 +27,10 @@ struct TrainSample {
   TimeDelta send_span = TimeDelta::zero();
   // The arrival span with cross traffic's share of each interval bounded.
   TimeDelta link_span = TimeDelta::zero();
+  // Intervals at both ends of which packets were left over: the bottleneck was busy all along. Zero
+  // where Limits::delay is not known.
+  DataSize busy_size = DataSize::zero();
+  TimeDelta busy_span = TimeDelta::zero();
   // The whole train without its first packet: a lower bound where clusters cannot be told apart.
   DataSize whole_size = DataSize::zero();
   TimeDelta whole_span = TimeDelta::zero();
@@ -38,6 +42,13 @@ class PacketTrains {
     TimeDelta cluster_gap;
     // How much longer than the shortest quarter's an interval may be for its bytes.
     double cross_traffic;
+    // The path's least delay on the receiver's clock, and the same without a packet's own time at
+    // the bottleneck.
+    struct Delay {
+      TimeDelta least;
+      TimeDelta without_own;
+    };
+    std::optional<Delay> delay = std::nullopt;
   };
 
   void on_packet_sent(PacketNumber number) { last_sent_ = number; }
@@ -57,6 +68,7 @@ class PacketTrains {
     int packets = 0;
   };
   std::optional<TrainSample> finish(const Limits& limits);
+  bool was_left(std::size_t k, const Limits::Delay& delay) const;
 
   static constexpr std::size_t kMostClusters = 80;
   std::size_t count_ = 0;

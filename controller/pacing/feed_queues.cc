@@ -62,31 +62,33 @@ bool FeedQueues::is_useless(Feed& feed, const QueuedPacket& packet) {
   return true;
 }
 
-void FeedQueues::push(const QueuedPacket& packet, Drops& drops) {
+bool FeedQueues::push(const QueuedPacket& packet, Drops& drops) {
   Feed* feed = find(packet.feed);
   if (feed == nullptr) {
     drops.packets.push_back({packet.token, packet.feed});
-    return;
+    return false;
   }
   if (packet.kind == FrameKind::kRetransmission) {
     if (feed->retransmissions.size() >= kMaxPackets) {
       drops.packets.push_back({packet.token, packet.feed});
-      return;
+      return false;
     }
     feed->retransmissions.push_back(packet);
     ++packets_;
     bytes_ += packet.size;
-    return;
+    return false;
   }
   if (feed->packets.size() >= kMaxPackets) drop_to_key(*feed, drops);
   if (is_useless(*feed, packet)) {
     drops.packets.push_back({packet.token, packet.feed});
-    return;
+    return false;
   }
   if (feed->packets.empty() && feed->config.kind == FeedKind::kCamera) {
     feed->served = std::max(feed->served, served_);
   }
-  if (feed->units.empty() || feed->units.back().complete) {
+  const bool begins = feed->units.empty() || feed->units.back().complete;
+  if (begins) {
+    feed->left = feed->bytes;
     feed->units.push_back({.kind = packet.kind, .queued_at = packet.queued_at});
   }
   Unit& unit = feed->units.back();
@@ -98,6 +100,7 @@ void FeedQueues::push(const QueuedPacket& packet, Drops& drops) {
   feed->bytes += packet.size;
   ++packets_;
   bytes_ += packet.size;
+  return begins;
 }
 
 void FeedQueues::drop_head_unit(Feed& feed, Drops& drops) {
@@ -183,6 +186,15 @@ void FeedQueues::restart_cameras(Timestamp fresh_since, Drops& drops) {
     }
     drop_retransmissions(feed, drops);
     if (feed.units.empty()) feed.awaits_key = true;
+  }
+}
+
+void FeedQueues::ask_for_key_frames(Timestamp now, Drops& drops) {
+  for (Feed& feed : feeds_) {
+    if (feed.config.kind != FeedKind::kCamera || feed.awaits_key) continue;
+    if (now - feed.last_key_request < config_.key_request_interval) continue;
+    feed.last_key_request = now;
+    drops.needs_key_frame.push_back(feed.id);
   }
 }
 
@@ -297,8 +309,7 @@ DataSize FeedQueues::bytes(FeedId id) const {
 
 DataSize FeedQueues::backlog(FeedId id) const {
   const Feed* feed = find(id);
-  if (feed == nullptr || feed->units.empty()) return DataSize::zero();
-  return feed->bytes - feed->units.back().bytes;
+  return feed ? std::min(feed->bytes, feed->left) : DataSize::zero();
 }
 
 std::int64_t FeedQueues::units_dropped(FeedId id) const {

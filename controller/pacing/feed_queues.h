@@ -74,12 +74,15 @@ class FeedQueues {
 
   // Takes a packet; its token goes to drops if it cannot be of use (its feed is unknown or full, or
   // waits for a key frame).
-  void push(const QueuedPacket& packet, Drops& drops);
+  // True if a unit begins with it.
+  bool push(const QueuedPacket& packet, Drops& drops);
   // Drops what waited too long, and says which feeds are due to be asked for a key frame.
   void expire(Timestamp now, Drops& drops);
   // Drops everything that waits in camera feeds whose picture cannot go on from it: those that wait
   // for a key frame, or have none queued since `fresh_since`. They are due to be asked for one.
   void restart_cameras(Timestamp fresh_since, Drops& drops);
+  // Asks every camera for a key frame that nothing broke: the rate allows a sharper picture.
+  void ask_for_key_frames(Timestamp now, Drops& drops);
   void clear(Drops& drops);
 
   // The packet that pop() would take, or nullptr.
@@ -92,8 +95,8 @@ class FeedQueues {
   bool empty() const { return packets_ == 0; }
   std::int64_t packets() const { return packets_; }
   DataSize bytes() const { return bytes_; }
-  // What a feed has queued, and of that what is older than its newest unit: the part that it was
-  // too slow for.
+  // What a feed has queued, and what was left of it when its newest unit began: the part that the
+  // pacer was too slow for.
   DataSize bytes(FeedId feed) const;
   DataSize backlog(FeedId feed) const;
   // Units dropped since the feed was added.
@@ -116,6 +119,7 @@ class FeedQueues {
     RingQueue<Unit> units;
     RingQueue<QueuedPacket> retransmissions;
     DataSize bytes = DataSize::zero();  // without retransmissions
+    DataSize left = DataSize::zero();   // of it, when the newest unit began
     bool unit_has_left = false;         // whole, to its end
     bool awaits_key = false;            // deltas are of no use until a key frame comes
     bool discards_unit = false;         // the unit that is still arriving was dropped

@@ -252,14 +252,27 @@ TEST_F(FeedQueuesTest, RestartKeepsOnlyAFreshKeyFrameAndRadar) {
   EXPECT_EQ(drained(Lane::kPaced), "2 3");
 }
 
-TEST_F(FeedQueuesTest, BacklogIsWhatIsOlderThanTheNewestFrame) {
+TEST_F(FeedQueuesTest, BacklogIsWhatWasLeftWhenTheNewestFrameBegan) {
   key(0, kFront, 4);
   EXPECT_TRUE(queues.backlog(kFront).is_zero());
   delta(33, kFront, 2);
   EXPECT_EQ(queues.backlog(kFront), DataSize::from_bytes(4000));
   EXPECT_EQ(queues.bytes(kFront), DataSize::from_bytes(6000));
   for (int i = 0; i < 5; ++i) (void)queues.pop(Lane::kPaced);
+  // It stays what the encoder is told until the next frame, unless even that has left.
+  EXPECT_EQ(queues.backlog(kFront), DataSize::from_bytes(1000));
+  (void)queues.pop(Lane::kPaced);
   EXPECT_TRUE(queues.backlog(kFront).is_zero());
+}
+
+TEST_F(FeedQueuesTest, AsksForSharperKeyFramesNoMoreOftenThanForOthers) {
+  key(0, kFront, 1);
+  queues.ask_for_key_frames(ms(300), drops);
+  EXPECT_EQ(requests(), (std::vector<FeedId>{kFront, kRear}));
+  queues.ask_for_key_frames(ms(400), drops);
+  EXPECT_TRUE(requests().empty());
+  queues.ask_for_key_frames(ms(600), drops);
+  EXPECT_EQ(requests(), (std::vector<FeedId>{kFront, kRear}));
 }
 
 TEST_F(FeedQueuesTest, AnUnknownFeedsPacketsComeBack) {

@@ -145,6 +145,63 @@ TEST(MediaRows, AStepDownIsNeverLate) {
   }
 }
 
+// 1 Mbit/s was asked for; the first window shows twenty times that.
+TEST(MediaRows, AStartOnAFastLinkIsSharpAtOnce) {
+  for (const char* seed : {"1", "2", "3"}) {
+    MediaTexts texts = on_link("20:15");
+    texts.cameras = {"30:0.15-20"};
+    texts.seed = seed;
+    const RunResult result = run_of(texts);
+    EXPECT_LE(result.figures.phases[0].recovery_90_s.value_or(1e9), 0.8) << seed;
+    EXPECT_LE(result.figures.phases[0].owd_max_ms.value_or(1e9), 25 + 0.5 + 25) << seed;
+    EXPECT_EQ(result.figures.feeds[0].over_300, 0) << seed;
+  }
+}
+
+// Loss and reordering that no queue of ours made are nobody's congestion.
+TEST(MediaRows, ALossyRadioKeepsItsRate) {
+  MediaTexts lossy = on_link("5:60");
+  lossy.loss = "0.05";
+  const RunResult lost = run_of(lossy);
+  EXPECT_GE(lost.figures.phases[0].utilisation, 0.85);
+  EXPECT_LE(lost.figures.feeds[0].over_300, 0.03);
+  MediaTexts overtaken = on_link("5:60");
+  overtaken.reordering = "0.05";
+  EXPECT_GE(run_of(overtaken).figures.phases[0].utilisation, 0.85);
+}
+
+// Steady: RFC 8867's 5.1 lost half the link to trains whose gaps were taken for the link's rate.
+TEST(MediaRows, ASlowLinkIsUsed) {
+  MediaTexts texts = on_link("1:40,2.5:20,0.6:20,1:20");
+  texts.rtt = "100";
+  texts.cameras = {"30:0.15-3"};
+  for (const PhaseFigures& phase : run_of(texts).figures.phases) {
+    EXPECT_GE(phase.utilisation, 0.87) << phase.rate_mbps;
+  }
+}
+
+// RFC 8867, 5.4: whoever comes later gets no more than who was there.
+TEST(MediaRows, VehiclesShareALink) {
+  MediaTexts texts = on_link("3.5:40,3.5:80");
+  texts.rtt = "100";
+  texts.vehicles = "3";
+  texts.start = "0,20,40";
+  texts.cameras = {"30:0.15-3.5"};
+  const RunResult result = run_of(texts);
+  std::vector<double> rates;
+  for (const auto& vehicle : result.figures.vehicle_mbps_by_phase) rates.push_back(vehicle[1]);
+  EXPECT_GE(jain(rates), 0.94);
+  EXPECT_GE(result.figures.phases[1].utilisation, 0.87);
+}
+
+TEST(MediaRows, BesideCubicThePictureKeepsItsShare) {
+  MediaTexts texts = on_link("5:60");
+  texts.compete = "cubic";
+  const RunResult result = run_of(texts);
+  EXPECT_GE(result.figures.feeds[0].bitrate_bps, 2e6);
+  EXPECT_GE(result.peer_mbps.value_or(0), 1);
+}
+
 TEST(MediaRows, SlotsOfAPhoneLeaveThePictureInTime) {
   for (const char* slot : {"2.5", "5", "10"}) {
     MediaTexts texts = on_link("5:30");
