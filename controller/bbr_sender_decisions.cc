@@ -12,6 +12,8 @@ constexpr TimeDelta kBehindOwnGap = TimeDelta::from_millis(3);
 // Beside a flow that fills the queue: room for it, and frames that leave without waiting for it.
 constexpr TimeDelta kOthersQueue = TimeDelta::from_millis(400);
 constexpr double kCompetingGain = 1.25;
+constexpr TimeDelta kGivenUpAfter = TimeDelta::from_millis(30);
+constexpr double kUnnamedGain = 4;
 constexpr double kQuietFlight = 0.9;
 constexpr double kQuietWait = 0.4;  // of the longest wait for a report
 constexpr TimeDelta kReturnWayMost = TimeDelta::from_millis(300);
@@ -110,7 +112,10 @@ DataSize BbrSender::Impl::cwnd() const {
         std::max(kWindowAllowance,
                  std::min((by_frames() ? rate.noise() : queue.noise()) * 3.0, kNoiseInWindowMost));
     const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
-    const DataSize needed = model.bw() * (window_rtt() + wait + allowance) + model.mss * 0.5;
+    // Reports that are lost leave their packets in flight until they are given up.
+    const TimeDelta unreported = kGivenUpAfter * std::min(1.0, unnamed * kUnnamedGain);
+    const DataSize needed =
+        model.bw() * (window_rtt() + wait + allowance + unreported) + model.mss * 0.5;
     // A queue is the rate's to drain; only loss may bring the window under what the rate needs.
     if (by_frames()) {
       window = needed;
@@ -125,7 +130,8 @@ DataSize BbrSender::Impl::cwnd() const {
 DataSize BbrSender::Impl::standing_in_flight(DataSize flying) const {
   const TimeDelta wait = report_wait.value().value_or(TimeDelta::zero());
   const TimeDelta slack = std::max(ms(model.params.media_slack_ms), rate.noise() * 6.0);
-  const DataSize fits = model.bw() * (window_rtt() + wait + slack);
+  const TimeDelta unreported = kGivenUpAfter * std::min(1.0, unnamed * kUnnamedGain);
+  const DataSize fits = model.bw() * (window_rtt() + wait + slack + unreported);
   return std::max(flying - fits, DataSize::zero());
 }
 

@@ -164,6 +164,8 @@ class BbrSender::Impl {
   bool silent = false;
   Timestamp silent_since = Timestamp::infinite_past();
 
+  // Of the packets that reports should have named, those that none did.
+  double unnamed = 0;
   double recent_lost = 0;
   double recent_delivered = 0;
   Timestamp loss_counted_at = Timestamp::infinite_past();

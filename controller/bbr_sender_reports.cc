@@ -12,6 +12,7 @@ constexpr TimeDelta kPacketTimeMost = TimeDelta::from_millis(40);
 constexpr TimeDelta kStartFor = TimeDelta::from_millis(2000);
 constexpr double kSharperFrom = 4;
 constexpr TimeDelta kLongSilence = TimeDelta::from_millis(150);
+constexpr double kUnnamedWeight = 0.005;  // of a packet
 constexpr TimeDelta kReportWaitMost = TimeDelta::from_millis(100);
 constexpr double kLossMemorySeconds = 1;
 // A loss so long after a queue stood was not made by it.
@@ -32,6 +33,8 @@ void BbrSender::Impl::take_packets(const RateSample& sample, const FeedbackRepor
   TimeDelta longest_wait = TimeDelta::zero();
   for (const PacketResult& result : report.packets) {
     const SentPacket& packet = result.packet;
+    const double is_unnamed = result.fate == PacketResult::Fate::kUnknown ? 1 : 0;
+    unnamed += (is_unnamed - unnamed) * kUnnamedWeight;
     if (by_bulk && packet.sent_at >= path_since) bulk.on_result(bulk_settings(), result, clock);
     // What left before the path changed came another way.
     if (result.fate != PacketResult::Fate::kDelivered || packet.sent_at < path_since) continue;
