@@ -20,7 +20,7 @@ struct SendParams {
   double rtx_wait_ms = 100;       // a retransmission that waited longer is dropped
   double burst_ms = 5;            // what the pacer may let go at once
   double timer_ms = 1;            // least pause that the pacer asks for
-  double backlog_drain_ms = 178;  // in this time a target works off what its feed has queued
+  double backlog_drain_ms = 176;  // in this time a target works off what its feed has queued
 };
 
 struct SplitParams {

@@ -90,7 +90,7 @@ struct BbrParams {
   double media_queue_gain = 0.9;      // media-law.md
   double media_share = 1;             // ours: of the capacity; the queue that stands takes the rest
   double media_queue_ms = 8;          // ours: standing queue that lowers the capacity
-  double media_slack_ms = 3;          // ours: what may stand in the network when a frame begins
+  double media_slack_ms = 4;          // ours: what may stand in the network when a frame begins
   double media_queue_packets = 2;     // ours: packets of our own that may stand as well
   double media_window_packets = 32;  // ours: a standing queue is the least delay of so many
   double media_drain_ms = 170;       // media-law.md: what stands drains in this time
