@@ -44,19 +44,10 @@ double milliseconds(std::int64_t ns) {
   return static_cast<double>(ns) / 1e6;
 }
 
-// Longest time between units that came out at the station, by feed: what a driver would call a gap.
-Json gaps(const RunLogs& logs, double duration_s) {
-  Json gaps = Json::object();
-  std::map<std::string, std::pair<std::int64_t, std::int64_t>> last_and_longest;
-  for (const UnitOut& unit : logs.received) {
-    if (static_cast<double>(unit.at_ns - logs.began_ns) > duration_s * 1e9) continue;
-    auto [entry, is_new] = last_and_longest.try_emplace(unit.feed, unit.at_ns, 0);
-    auto& [last, longest] = entry->second;
-    longest = std::max(longest, unit.at_ns - last);
-    last = unit.at_ns;
-  }
-  for (const auto& [feed, times] : last_and_longest) gaps[feed] = milliseconds(times.second);
-  return gaps;
+Json to_json(const std::map<std::string, double>& gaps) {
+  Json json = Json::object();
+  for (const auto& [feed, milliseconds] : gaps) json[feed] = milliseconds;
+  return json;
 }
 
 Json figures(const Options& options) {
@@ -79,7 +70,7 @@ Json figures(const Options& options) {
   result.figures = media::measure(config, *capacity, vehicles);
   result.oracle = media::ask_oracle(config, *capacity);
   Json json = media::to_json(config, result);
-  json["gap_ms"] = gaps(logs, config.duration_s);
+  json["gap_ms"] = to_json(longest_gaps(logs, config.duration_s));
   // Whether the machine kept up, and the logs are whole.
   json["run"] = {{"emulator_late_ms",
                   {{"p50", milliseconds(logs.late_p50_ns)},

@@ -236,4 +236,24 @@ RunUnits join_logs(const RunLogs& logs, double duration_s) {
   return run;
 }
 
+std::map<std::string, double> longest_gaps(const RunLogs& logs, double duration_s) {
+  std::map<std::string, double> longest;
+  std::map<std::string, double> last;
+  const auto at_ms = [&logs](std::int64_t ns) {
+    return static_cast<double>(ns - logs.began_ns) / 1e6;
+  };
+  for (const UnitOut& unit : logs.received) {
+    const double at = std::min(at_ms(unit.at_ns), duration_s * 1e3);
+    const auto [entry, is_first] = last.try_emplace(unit.feed, at);
+    if (!is_first) longest[unit.feed] = std::max(longest[unit.feed], at - entry->second);
+    entry->second = at;
+  }
+  for (const auto& [feed, logged] : logs.feeds) {
+    const auto end = last.find(feed);
+    const double silent = duration_s * 1e3 - (end == last.end() ? 0 : end->second);
+    longest[feed] = std::max(longest[feed], silent);
+  }
+  return longest;
+}
+
 }  // namespace farwheel::link

@@ -3,6 +3,9 @@
 // Times are the link's own, from its beginning. Pure.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "media/unit_log.h"
 #include "run_logs.h"
 
@@ -20,5 +23,10 @@ struct RunUnits {
 
 // Units captured in [first unit sent, duration_s).
 RunUnits join_logs(const RunLogs& logs, double duration_s);
+
+// Longest time, in ms, without a unit of a feed coming out at the station, from its first one to
+// the end of the run: what a driver would call a gap. A feed of which nothing ever came out has the
+// whole run.
+std::map<std::string, double> longest_gaps(const RunLogs& logs, double duration_s);
 
 }  // namespace farwheel::link

@@ -109,6 +109,24 @@ TEST(RunUnits, JoinsWhatTheThreeWrote) {
   EXPECT_EQ(run.units_split, 1);
 }
 
+TEST(LongestGaps, CountTheSilenceAtTheEnd) {
+  RunLogs logs;
+  logs.feeds["video_0"];
+  logs.feeds["radar_0"];
+  logs.began_ns = 1'000'000'000;
+  const auto out = [&logs](std::int64_t ms) {
+    logs.received.push_back({.feed = "video_0", .at_ns = logs.began_ns + ms * 1'000'000});
+  };
+  out(100);
+  out(400);
+  out(1000);
+  EXPECT_NEAR(longest_gaps(logs, 1.2).at("video_0"), 600, 1e-6);
+  EXPECT_NEAR(longest_gaps(logs, 5).at("video_0"), 4000, 1e-6);
+  EXPECT_NEAR(longest_gaps(logs, 5).at("radar_0"), 5000, 1e-6);
+  out(6000);  // after the end
+  EXPECT_NEAR(longest_gaps(logs, 5).at("video_0"), 4000, 1e-6);
+}
+
 TEST(RunUnits, MakesNothingOfNothing) {
   const RunUnits run = join_logs(RunLogs{}, 5);
   EXPECT_TRUE(run.vehicle.feeds.empty());
