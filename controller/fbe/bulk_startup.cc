@@ -31,6 +31,8 @@ constexpr double kTrustOfEpoch = 0.5;
 constexpr double kUniformConfidence = 1.0;
 constexpr double kTrainConfidence = 0.8;
 constexpr double kRunsConfidence = 0.75;
+// The first train came with others' packets between: a first guess of what is ours.
+constexpr double kBesideOthers = 0.8;
 // The clock's doubt may become no longer a queue than this before the train is heard.
 constexpr TimeDelta kDoubtQueue = TimeDelta::from_millis(1);
 }  // namespace
@@ -101,7 +103,9 @@ void BulkStartup::measure_train(const Situation& situation) {
       found->uniform ? kUniformConfidence * (found->least / found->rate) : kTrainConfidence;
   const DataRate bounded =
       found->least * (1 + kDoubtQueue / std::max(situation.min_rtt, kDoubtQueue));
-  start_steering(situation, found->rate, std::min(found->rate, bounded));
+  const double share = found->uniform ? 1 : kBesideOthers;
+  start_steering(situation,
+                 {found->rate, found->rate * share, std::min(found->rate, bounded) * share});
 }
 
 void BulkStartup::search(const Settings& settings, const Situation& situation) {
@@ -119,17 +123,17 @@ void BulkStartup::search(const Settings& settings, const Situation& situation) {
   if (!runs_.enough(settings.runs)) return;
   confidence_ = kRunsConfidence;
   const DataRate found = runs_.rate();
-  start_steering(situation, found, found * kRunsShare);
+  start_steering(situation, {found, found, found * kRunsShare});
 }
 
-void BulkStartup::start_steering(const Situation& situation, DataRate capacity, DataRate rate) {
+void BulkStartup::start_steering(const Situation& situation, const RateSteering::Start& start) {
   phase_ = Phase::kSteering;
   last_round_ = situation.round;
   overran_ = false;
   counted_since_ = situation.now;
   lost_ = DataSize::zero();
   delivered_ = DataSize::zero();
-  steering_.start(situation.now, capacity, rate);
+  steering_.start(situation.now, start);
 }
 
 void BulkStartup::steer(const Settings& settings, const Situation& situation) {
@@ -179,7 +183,16 @@ TimeDelta BulkStartup::steered_window(TimeDelta round_trip) const {
 }
 
 DataRate BulkStartup::rate() const {
-  return steering_.rate() * (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
+  return std::min(steering_.rate(), steering_.available()) *
+         (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
+}
+
+DataSize BulkStartup::steering_window(const Situation& situation) const {
+  const TimeDelta heard = steered_window(situation.min_rtt) + situation.report_wait;
+  const DataSize spare = situation.mss * kWindowPackets;
+  if (!steering_.shares()) return steering_.rate() * heard + spare;
+  const TimeDelta queue = steering_.standing_queue(situation.min_rtt, situation.mss);
+  return std::min(steering_.capacity() * heard + spare, steering_.available() * (heard + queue));
 }
 
 std::optional<DataSize> BulkStartup::window(const Settings& settings,
@@ -197,8 +210,7 @@ std::optional<DataSize> BulkStartup::window(const Settings& settings,
           runs_.rate_so_far() * (overran_ ? 1 : search_gain_ / kSearchGain) *
               (situation.min_rtt + situation.report_wait + runs_.longest() + kSearchQueue));
     case Phase::kSteering:
-      return steering_.rate() * (steered_window(situation.min_rtt) + situation.report_wait) +
-             situation.mss * kWindowPackets;
+      return steering_window(situation);
     default:
       return std::nullopt;
   }

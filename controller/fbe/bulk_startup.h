@@ -71,7 +71,8 @@ class BulkStartup {
   void measure_train(const Situation& situation);
   void search(const Settings& settings, const Situation& situation);
   void steer(const Settings& settings, const Situation& situation);
-  void start_steering(const Situation& situation, DataRate capacity, DataRate rate);
+  void start_steering(const Situation& situation, const RateSteering::Start& start);
+  DataSize steering_window(const Situation& situation) const;
   void end(Phase phase);
   // How much time at the steered rate may be in flight.
   TimeDelta steered_window(TimeDelta round_trip) const;

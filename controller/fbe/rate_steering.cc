@@ -1,6 +1,7 @@
 #include "fbe/rate_steering.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace farwheel {
 namespace {
@@ -22,17 +23,33 @@ constexpr TimeDelta kManyQueue = TimeDelta::from_millis(150);
 constexpr double kMostDrainMany = 0.6;
 constexpr double kMostFall = 0.08;  // of the rate, in this time or an epoch
 constexpr TimeDelta kFallTime = TimeDelta::from_millis(25);
-constexpr double kNewest = 0.35;  // weight of an epoch
+// An epoch weighs as its packets do against so many: others' share of a few is chance.
+constexpr double kMemoryPackets = 300;
+constexpr double kNewestOfSeveral = 0.35;
+// A queue longer than this is of several start-ups' trains rather than of packets by chance.
+constexpr TimeDelta kSeveralQueue = TimeDelta::from_millis(45);
+// Beside others: over what is ours, so that the window decides, and what part of the link at most.
+constexpr double kOverShare = 1.15;
+constexpr double kMostShare = 0.85;  // while it is busy
+constexpr double kStandingSigmas = 1.5;
+constexpr double kMostStanding = 0.35;  // of a round trip
 constexpr double kTargetPackets = 3;
 constexpr TimeDelta kSharedQueue = TimeDelta::from_millis(5);
 }  // namespace
 
-void RateSteering::start(Timestamp now, DataRate capacity, DataRate rate) {
+void RateSteering::start(Timestamp now, const Start& start) {
   *this = RateSteering();
   since_ = now;
-  capacity_ = capacity;
-  available_ = capacity;
-  rate_ = rate;
+  capacity_ = start.capacity;
+  available_ = start.available;
+  rate_ = start.rate;
+}
+
+TimeDelta RateSteering::standing_queue(TimeDelta min_rtt, DataSize mss) const {
+  const double bdp = static_cast<double>((capacity_ * min_rtt).bytes());
+  const double packets =
+      std::max(1.0, bdp / static_cast<double>(std::max<std::int64_t>(1, mss.bytes())));
+  return min_rtt * std::min(kMostStanding, kStandingSigmas / std::sqrt(packets));
 }
 
 void RateSteering::on_delivered(const PacketResult& result, TimeDelta queue) {
@@ -68,21 +85,28 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
   const DataRate in = epoch.size / std::max(epoch.last_sent - epoch.first_sent, kTick);
   const DataRate out = epoch.size / std::max(epoch.last_arrival - epoch.first_arrival, kTick);
   const TimeDelta packet_time = path.mss / capacity_;
-  TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;
-  // Beside others the link idles whenever both pause, unless a little stands.
-  if (available_ < capacity_) target = std::max(target, std::min(path.min_rtt * 0.2, kSharedQueue));
-  if (epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise) {
+  const bool busy = epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise;
+  if (busy) {
     // Busy all along. A share of in / (in + cross) of the link came through as `out`.
     const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();
     const double left =
         cross < capacity_.mbps() * kNoCross ? capacity_.mbps() : capacity_.mbps() - cross;
+    several_ = several_ || epoch.least_queue > kSeveralQueue;
     const double least = kLeastShare * std::min(1.0, kManyQueue / epoch.least_queue);
     const double sample = std::clamp(left, capacity_.mbps() * least, capacity_.mbps());
-    available_ = DataRate::from_mbps(
-        epochs_ == 1 ? sample : available_.mbps() * (1 - kNewest) + sample * kNewest);
+    double weight = epoch.packets / (epoch.packets + kMemoryPackets);
+    // The trains of several hide one another: their own first epoch tells the share at once.
+    if (several_) weight = epochs_ == 1 ? 1 : kNewestOfSeveral;
+    available_ = DataRate::from_mbps(available_.mbps() * (1 - weight) + sample * weight);
   } else {
     available_ = std::min(capacity_, std::max(available_, in * kGrowth));
   }
+  if (shares()) {
+    rate_ = std::min(available_ * kOverShare, capacity_ * (busy ? kMostShare : 1));
+    return;
+  }
+  TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;
+  if (available_ < capacity_) target = std::max(target, std::min(path.min_rtt * 0.2, kSharedQueue));
   const TimeDelta over = epoch.least_queue - target;
   const double correction = over / (path.min_rtt + length) * kQueueGain;
   const double most = epoch.least_queue > kManyQueue           ? kMostDrainMany

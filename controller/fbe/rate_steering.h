@@ -17,8 +17,13 @@ class RateSteering {
     DataSize mss;
     TimeDelta noise;  // delay that no queue of ours explains
   };
+  struct Start {
+    DataRate capacity;
+    DataRate available;  // a first guess; others' share of it is then measured
+    DataRate rate;
+  };
   // Packets sent from then on are the train and what follows it.
-  void start(Timestamp now, DataRate capacity, DataRate rate);
+  void start(Timestamp now, const Start& start);
   // `queue`: the packet's own delay over the path's base.
   void on_delivered(const PacketResult& result, TimeDelta queue);
   // The report is over; an epoch may have ended with it.
@@ -29,6 +34,11 @@ class RateSteering {
   // What others leave us, as far as is known.
   DataRate available() const { return available_; }
   int epochs() const { return epochs_; }
+  // Others were seen: the window steers, at a pace above what is ours.
+  bool shares() const { return !several_ && available_ < capacity_; }
+  // The queue that may stand beside others, so that the link idles in no pause of theirs: their
+  // packets vary by the root of their number.
+  TimeDelta standing_queue(TimeDelta min_rtt, DataSize mss) const;
 
  private:
   struct Epoch {
@@ -48,6 +58,8 @@ class RateSteering {
   DataRate rate_ = DataRate::zero();
   Epoch epoch_;
   int epochs_ = 0;
+  // Several start at once: they would wait for one another's windows.
+  bool several_ = false;
 };
 
 }  // namespace farwheel
