@@ -13,7 +13,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 # Time, randomness, threads and I/O are arguments there, so that virtual time stays exact.
 CONTROLLER_MAY_USE = {
-    "algorithm", "array", "bit", "cassert", "charconv", "cmath", "compare", "concepts", "cstddef",
+    "algorithm", "array", "bit", "bitset", "cassert", "charconv", "cmath", "compare", "concepts", "cstddef",
     "cstdint", "cstring", "deque", "functional", "initializer_list", "iterator", "limits", "list",
     "map", "memory", "numeric", "optional", "ostream", "queue", "set", "span", "stdexcept",
     "string", "string_view", "system_error", "tuple", "type_traits", "unordered_map",
