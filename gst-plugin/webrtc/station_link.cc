@@ -31,6 +31,10 @@ std::string StationLink::start() {
     auto self = weak.lock();
     return self && self->on_delete(path);
   };
+  handler.knows = [weak](const WhipPath& path) {
+    auto self = weak.lock();
+    return self && self->knows(path);
+  };
   server_ = std::make_unique<WhipServer>(config_.auth_token, std::move(handler));
   if (std::string error = server_->listen(config_.listen); !error.empty()) {
     server_.reset();
@@ -109,10 +113,12 @@ void StationLink::on_offer(const std::string& vehicle_id, const std::string& off
   session->start();
 }
 
+bool StationLink::knows(const WhipPath& path) const {
+  return session_ && path.session == session_id_ && path.vehicle_id == session_->vehicle_id();
+}
+
 bool StationLink::on_delete(const WhipPath& path) {
-  if (!session_ || path.session != session_id_ || path.vehicle_id != session_->vehicle_id()) {
-    return false;
-  }
+  if (!knows(path)) return false;
   // Not inside the server's handler: the reply need not wait for threads to end.
   loop_->post([weak = weak_from_this(), session = std::weak_ptr(session_)] {
     auto self = weak.lock();

@@ -23,7 +23,7 @@ struct StationLinkConfig {
   IceServers ice;
   unsigned latency_ms = 20;
   bool takes_radar = false;
-  std::shared_ptr<UnitLog> unit_log;  // never null
+  std::shared_ptr<UnitLog> unit_log;                         // never null
   std::function<GstElement*(const OfferedFeed&)> outlet_of;  // called on the loop
 };
 
@@ -51,6 +51,7 @@ class StationLink : public std::enable_shared_from_this<StationLink> {
   enum class Ending { kWaiting, kLost };
   void on_offer(const std::string& vehicle_id, const std::string& offer,
                 std::shared_ptr<WhipResponder> responder);
+  bool knows(const WhipPath& path) const;
   bool on_delete(const WhipPath& path);
   void end_session(Ending ending);
   void watch();

@@ -16,8 +16,14 @@ constexpr unsigned kFirstRetry = 120;
 constexpr unsigned kLastRetry = 2000;
 constexpr unsigned kTick = 100;
 constexpr GstClockTime kConnectLimit = 6 * GST_SECOND;
-// No RTCP and no data-channel message for so long: the station is dead or unreachable.
-constexpr GstClockTime kSilenceLimit = 2500 * GST_MSECOND;
+// No RTCP and no data-channel message for so long: the station is asked whether it has the session.
+constexpr GstClockTime kAskAfter = 1000 * GST_MSECOND;
+constexpr GstClockTime kAskEvery = 500 * GST_MSECOND;
+// It answers, yet its session stays silent.
+constexpr GstClockTime kAnsweredLimit = 1500 * GST_MSECOND;
+// It does not answer: the link is down, and may come back. Nobody is sent to for longer than 10 s.
+constexpr GstClockTime kSilenceLimit = 8 * GST_SECOND;
+constexpr unsigned kNoSuchSession = 404;
 // A session that held so long was a good one: the next failure starts with a short wait again.
 constexpr GstClockTime kGoodSession = 3 * GST_SECOND;
 
@@ -193,6 +199,8 @@ void VehicleLink::end_session() {
   }
   session_url_.clear();
   connected_ = false;
+  asking_ = false;
+  answered_at_ = GST_CLOCK_TIME_NONE;
   if (!session) return;
   session->stop();
   earlier_channel_bytes_ += session->datachannel_bytes();
@@ -208,9 +216,11 @@ void VehicleLink::watch() {
     return;
   }
   const GstClockTime sign = std::max(session_->last_sign(), since_);
-  if (now > sign && now - sign > kSilenceLimit) {
-    fail("no sign of the station for 2.5 s");
-    return;
+  if (now > sign && now - sign > kAskAfter) {
+    watch_silence(now, now - sign);
+    if (!session_) return;
+  } else {
+    answered_at_ = GST_CLOCK_TIME_NONE;
   }
   GstStructurePtr stats;
   if (callbacks_.controller_stats) stats = callbacks_.controller_stats();
@@ -219,6 +229,34 @@ void VehicleLink::watch() {
   std::lock_guard lock(mutex_);
   snapshot_.encrypted = encrypted;
   snapshot_.datachannel_bytes = earlier_channel_bytes_ + session_->datachannel_bytes();
+}
+
+void VehicleLink::watch_silence(GstClockTime now, GstClockTime silent_for) {
+  if (silent_for > kSilenceLimit) {
+    fail("no sign of the station for 8 s");
+    return;
+  }
+  if (GST_CLOCK_TIME_IS_VALID(answered_at_) && now - answered_at_ > kAnsweredLimit) {
+    fail("the station answers, but nothing of the session comes through");
+    return;
+  }
+  if (asking_ || now - asked_at_ < kAskEvery || session_url_.empty()) return;
+  asking_ = true;
+  asked_at_ = now;
+  client_->ask_session(session_url_, [weak = weak_from_this(), now](const WhipReply& reply) {
+    if (auto self = weak.lock()) self->on_session_asked(now, reply);
+  });
+}
+
+void VehicleLink::on_session_asked(GstClockTime asked_at, const WhipReply& reply) {
+  if (asked_at != asked_at_ || !asking_) return;  // about an earlier session
+  asking_ = false;
+  if (!session_ || !connected_ || stopped_ || reply.status == 0) return;
+  if (reply.status == kNoSuchSession) {
+    fail("the station does not know the session any more");
+  } else if (!GST_CLOCK_TIME_IS_VALID(answered_at_)) {
+    answered_at_ = gst_util_get_timestamp();
+  }
 }
 
 void VehicleLink::on_session_error(GstObject* source, const std::string& text) {

@@ -58,6 +58,9 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   void retry_later();
   void end_session();
   void watch();
+  // Nothing comes from the station: asks it by HTTP what became of the session.
+  void watch_silence(GstClockTime now, GstClockTime silent_for);
+  void on_session_asked(GstClockTime asked_at, const WhipReply& reply);
 
   std::shared_ptr<EventLoop> loop_;
   const VehicleLinkConfig config_;
@@ -72,7 +75,10 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   bool connected_ = false;
   bool slot_taken_ = false;
   bool stopped_ = false;
-  GstClockTime since_ = 0;  // of the attempt, or of the connection
+  bool asking_ = false;  // a reply about the session is awaited
+  GstClockTime asked_at_ = 0;
+  GstClockTime answered_at_ = GST_CLOCK_TIME_NONE;  // first, in the present silence
+  GstClockTime since_ = 0;                          // of the attempt, or of the connection
   std::uint64_t earlier_channel_bytes_ = 0;
 
   mutable std::mutex mutex_;  // snapshot_

@@ -51,6 +51,14 @@ void WhipClient::post_offer(const std::string& url, const std::string& offer, Do
   send(std::move(request));
 }
 
+void WhipClient::ask_session(const std::string& url, Done done) {
+  auto request = std::make_unique<Request>();
+  request->method = SOUP_METHOD_GET;
+  request->url = url;
+  request->done = std::move(done);
+  send(std::move(request));
+}
+
 void WhipClient::delete_session(const std::string& url, Done done) {
   auto request = std::make_unique<Request>();
   request->method = SOUP_METHOD_DELETE;

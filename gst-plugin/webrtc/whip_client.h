@@ -1,4 +1,4 @@
-// The vehicle's side of WHIP (RFC 9725 section 4): OPTIONS, POST of an offer, DELETE. Lives on one
+// The vehicle's side of WHIP (RFC 9725 section 4): OPTIONS, POST of an offer, GET, DELETE. Lives on one
 // EventLoop's thread. Every request closes its connection, so that a process that reconnects for
 // ever keeps its number of descriptors. No callback comes after destruction.
 #pragma once
@@ -35,6 +35,8 @@ class WhipClient {
   // Follows up to three 307/308 redirects within loopback. A 201 without SDP or Location is an
   // error.
   void post_offer(const std::string& url, const std::string& offer, Done done);
+  // GET: is the session still there? 404 says that it is not.
+  void ask_session(const std::string& url, Done done);
   void delete_session(const std::string& url, Done done);
 
  private:

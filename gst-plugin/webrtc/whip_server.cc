@@ -187,10 +187,11 @@ void WhipServer::on_request(SoupServer*, SoupServerMessage* message, const char*
     const bool known = self->handler_.on_delete(*where);
     set_reply(message, known ? 200 : 404, known ? "" : "there is no such session");
   } else if (method == "GET" || method == "HEAD") {
-    set_reply(message, 204, {});
+    const bool known = where->session.empty() || self->handler_.knows(*where);
+    set_reply(message, known ? 204 : 404, known ? "" : "there is no such session");
   } else {
-    soup_message_headers_replace(reply, "Allow",
-                                 where->session.empty() ? "OPTIONS, POST, GET" : "OPTIONS, DELETE");
+    soup_message_headers_replace(
+        reply, "Allow", where->session.empty() ? "OPTIONS, POST, GET" : "OPTIONS, DELETE, GET");
     set_reply(message, 405, "this resource does not know the method");
   }
 }

@@ -39,6 +39,8 @@ class WhipServer {
         on_offer;
     // TRUE if there was such a session; it is gone then.
     std::function<bool(const WhipPath&)> on_delete;
+    // Asked by GET: does such a session live?
+    std::function<bool(const WhipPath&)> knows;
     bool offers_radar = false;  // announce it in the reply to OPTIONS
   };
 

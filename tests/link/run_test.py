@@ -14,6 +14,8 @@ RUNS = {
     # A phone's uplink that does all that packets can suffer at once.
     "bad": (["--link", "5:10", "--uplink", "slot=5,harq=0.1x8", "--loss", "0.02", "--jitter-ms", "2",
              "--reordering", "0.01", "--duplication", "0.02", "--feedback-loss", "0.05"], 0.8, 0.7),
+    # Nothing passes for four seconds: the session that was is the one that goes on.
+    "silence": (["--link", "5:12", "--silence", "4@5"], 0.5, 0.9),
 }
 
 

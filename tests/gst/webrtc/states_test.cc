@@ -57,6 +57,7 @@ TEST(WhipServer, RefusesStrangersAndLives) {
   EXPECT_EQ(status(talk(at, request("PATCH", "/whip/a/b", ""))), 405);
   EXPECT_EQ(status(talk(at, request("DELETE", "/whip/a/b", ""))), 404);
   EXPECT_EQ(status(talk(at, request("GET", "/whip/a", ""))), 204);
+  EXPECT_EQ(status(talk(at, request("GET", "/whip/a/b", ""))), 404);
   EXPECT_EQ(status(talk(at, request("POST", "/whip/a", kSdp,
                                     "v=0\r\no=- 1 0 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
                                     "m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n"))),
@@ -65,6 +66,10 @@ TEST(WhipServer, RefusesStrangersAndLives) {
   EXPECT_EQ(station.number("sessions-total"), 0u);
   Vehicle vehicle(station.url());
   EXPECT_TRUE(wait_until([&] { return station.count("video_0").buffers >= 5; }, kLong));
+  // A vehicle that hears nothing asks whether its session lives.
+  const std::string session = vehicle.text("session-url").substr(station.url().size());
+  EXPECT_EQ(status(talk(at, request("GET", session, ""))), 204) << session;
+  EXPECT_EQ(status(talk(at, request("GET", session + "x", ""))), 404);
 }
 
 TEST(WhipServer, BoundsTheBody) {
