@@ -103,7 +103,9 @@ void BulkStartup::measure_train(const Situation& situation) {
       found->uniform ? kUniformConfidence * (found->least / found->rate) : kTrainConfidence;
   const DataRate bounded =
       found->least * (1 + kDoubtQueue / std::max(situation.min_rtt, kDoubtQueue));
-  const double share = found->uniform ? 1 : kBesideOthers;
+  const bool tells =
+      !found->uniform && RateSteering::tells_shares(found->rate, situation.min_rtt, situation.mss);
+  const double share = tells ? kBesideOthers : 1;
   start_steering(situation,
                  {found->rate, found->rate * share, std::min(found->rate, bounded) * share});
 }
@@ -183,8 +185,8 @@ TimeDelta BulkStartup::steered_window(TimeDelta round_trip) const {
 }
 
 DataRate BulkStartup::rate() const {
-  return std::min(steering_.rate(), steering_.available()) *
-         (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
+  const DataRate most = steering_.shares() ? steering_.available() : steering_.rate();
+  return std::min(steering_.rate(), most) * (overran_ && phase_ == Phase::kDone ? kAfterLoss : 1);
 }
 
 DataSize BulkStartup::steering_window(const Situation& situation) const {

@@ -26,6 +26,8 @@ constexpr TimeDelta kFallTime = TimeDelta::from_millis(25);
 // An epoch weighs as its packets do against so many: others' share of a few is chance.
 constexpr double kMemoryPackets = 300;
 constexpr double kNewestOfSeveral = 0.35;
+// Others' share of fewer packets in a round trip is chance for long.
+constexpr double kLeastFlight = 25;
 // A queue longer than this is of several start-ups' trains rather than of packets by chance.
 constexpr TimeDelta kSeveralQueue = TimeDelta::from_millis(45);
 // Beside others: over what is ours, so that the window decides, and what part of the link at most.
@@ -43,6 +45,10 @@ void RateSteering::start(Timestamp now, const Start& start) {
   capacity_ = start.capacity;
   available_ = start.available;
   rate_ = start.rate;
+}
+
+bool RateSteering::tells_shares(DataRate capacity, TimeDelta min_rtt, DataSize mss) {
+  return capacity * min_rtt >= mss * kLeastFlight;
 }
 
 TimeDelta RateSteering::standing_queue(TimeDelta min_rtt, DataSize mss) const {
@@ -91,7 +97,8 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
     const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();
     const double left =
         cross < capacity_.mbps() * kNoCross ? capacity_.mbps() : capacity_.mbps() - cross;
-    several_ = several_ || epoch.least_queue > kSeveralQueue;
+    several_ = several_ || epoch.least_queue > kSeveralQueue ||
+               !tells_shares(capacity_, path.min_rtt, path.mss);
     const double least = kLeastShare * std::min(1.0, kManyQueue / epoch.least_queue);
     const double sample = std::clamp(left, capacity_.mbps() * least, capacity_.mbps());
     double weight = epoch.packets / (epoch.packets + kMemoryPackets);

@@ -34,6 +34,8 @@ class RateSteering {
   // What others leave us, as far as is known.
   DataRate available() const { return available_; }
   int epochs() const { return epochs_; }
+  // Enough packets in a round trip for others' share of them to be no chance.
+  static bool tells_shares(DataRate capacity, TimeDelta min_rtt, DataSize mss);
   // Others were seen: the window steers, at a pace above what is ours.
   bool shares() const { return !several_ && available_ < capacity_; }
   // The queue that may stand beside others, so that the link idles in no pause of theirs: their
