@@ -30,8 +30,8 @@ class FrameNoise {
     const auto high = sorted.begin() + static_cast<std::ptrdiff_t>(count_ * 4 / 5);
     std::nth_element(sorted.begin(), high, end);
     const std::int64_t least = *std::min_element(sorted.begin(), end);
-    value_ =
-        std::clamp(TimeDelta::from_nanos(*high - least) - packet_time, TimeDelta::zero(), kMost);
+    value_ = std::clamp(TimeDelta::from_nanos(*high) - TimeDelta::from_nanos(least) - packet_time,
+                        TimeDelta::zero(), kMost);
   }
   TimeDelta value() const { return value_; }
 

@@ -80,6 +80,12 @@ TEST(FrameNoise, IsTheSpreadWithoutAPacketsTime) {
   for (int i = 0; i < 50; ++i) noise.on_packet(span_ms(25 + i * 10));
   noise.update(span_ms(2));
   EXPECT_EQ(noise.value(), span_ms(30)) << "an outage is no noise";
+  for (int i = 0; i < 25; ++i) {
+    noise.on_packet(TimeDelta::infinite());
+    noise.on_packet(TimeDelta::zero() - TimeDelta::infinite());
+  }
+  noise.update(span_ms(2));
+  EXPECT_EQ(noise.value(), span_ms(30)) << "nonsense is bounded";
 }
 
 TEST(VolatilePath, TwoEventsLeaveTheWorseMomentsAlone) {
