@@ -38,6 +38,7 @@ constexpr TimeDelta kDoubtQueue = TimeDelta::from_millis(1);
 }  // namespace
 
 void BulkStartup::on_packet_sent(const Settings& settings, const SentPacket& packet) {
+  burst_.on_packet_sent(packet);
   if (phase_ != Phase::kFirstTrain || train_sent_ >= settings.train_packets) return;
   ++train_sent_;
   train_last_ = packet.number;
@@ -56,6 +57,7 @@ TimeDelta BulkStartup::queue_of(const PacketResult& result) {
 void BulkStartup::on_result(const Settings& settings, const PacketResult& result,
                             Timestamp heard_at) {
   if (done()) return;
+  burst_.on_result(result);
   const bool of_train = phase_ == Phase::kFirstTrain && result.packet.number <= train_last_;
   if (of_train) ++train_settled_;
   // What was lost on the way to the estimate says nothing of the rate that follows from it.
@@ -108,6 +110,18 @@ void BulkStartup::measure_train(const Situation& situation) {
   const double share = tells ? kBesideOthers : 1;
   start_steering(situation,
                  {found->rate, found->rate * share, std::min(found->rate, bounded) * share});
+  uniform_ = found->uniform;
+  if (uniform_) burst_.arm(found->rate);
+}
+
+// The path carries more than the train showed: again from there, and twice as far.
+void BulkStartup::take_burst(const Situation& situation) {
+  const auto shown = burst_.take_shown();
+  if (!shown || steering_.shares()) return;
+  confidence_ = std::min(confidence_, kTrainConfidence);
+  start_steering(situation, {*shown, *shown, *shown});
+  rounds_steered_ = 0;
+  burst_.arm(*shown);
 }
 
 void BulkStartup::search(const Settings& settings, const Situation& situation) {
@@ -141,8 +155,10 @@ void BulkStartup::start_steering(const Situation& situation, const RateSteering:
 void BulkStartup::steer(const Settings& settings, const Situation& situation) {
   steering_.on_report({situation.min_rtt, situation.mss, runs_.longest()});
   if (situation.app_limited) return end(Phase::kDone);
+  take_burst(situation);
   if (situation.round == last_round_) return;
   last_round_ = situation.round;
+  if (uniform_ && !burst_.under_way() && !steering_.shares()) burst_.arm(steering_.capacity());
   const bool heavy_loss = lost_ > (lost_ + delivered_) * settings.most_loss;
   lost_ = DataSize::zero();
   delivered_ = DataSize::zero();
@@ -170,7 +186,7 @@ DataRate BulkStartup::capacity() const {
 
 DataRate BulkStartup::pacing_rate(const Settings& settings, const Situation& situation,
                                   DataSize cwnd) const {
-  if (phase_ == Phase::kSteering) return steering_.rate();
+  if (phase_ == Phase::kSteering) return steering_.rate() * burst_.pace_gain();
   if (phase_ != Phase::kSearching) return settings.train_rate;
   const DataRate known = runs_.rate_so_far();
   if (known.is_zero()) return cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread));
@@ -192,7 +208,7 @@ DataRate BulkStartup::rate() const {
 DataSize BulkStartup::steering_window(const Situation& situation) const {
   const TimeDelta heard = steered_window(situation.min_rtt) + situation.report_wait;
   const DataSize spare = situation.mss * kWindowPackets;
-  if (!steering_.shares()) return steering_.rate() * heard + spare;
+  if (!steering_.shares()) return steering_.rate() * heard + spare + burst_.ahead(situation.mss);
   const TimeDelta queue = steering_.standing_queue(situation.min_rtt, situation.mss);
   return std::min(steering_.capacity() * heard + spare, steering_.available() * (heard + queue));
 }

@@ -15,6 +15,7 @@
 #include "fbe/first_train.h"
 #include "fbe/rate_steering.h"
 #include "fbe/saturated_runs.h"
+#include "fbe/verifying_burst.h"
 
 namespace farwheel {
 
@@ -72,6 +73,7 @@ class BulkStartup {
   void search(const Settings& settings, const Situation& situation);
   void steer(const Settings& settings, const Situation& situation);
   void start_steering(const Situation& situation, const RateSteering::Start& start);
+  void take_burst(const Situation& situation);
   DataSize steering_window(const Situation& situation) const;
   void end(Phase phase);
   // How much time at the steered rate may be in flight.
@@ -84,6 +86,8 @@ class BulkStartup {
   FirstTrain train_;
   SaturatedRuns runs_;
   RateSteering steering_;
+  VerifyingBurst burst_;
+  bool uniform_ = false;  // the first train was
   std::int64_t train_sent_ = 0;
   PacketNumber train_last_ = -1;
   std::int64_t train_settled_ = 0;
