@@ -70,8 +70,7 @@ def main():
     for row, findings in table.run_rows(Options, list(subset())):
         for finding in findings:
             missed += not finding.holds
-            print(f"{'ok  ' if finding.holds else 'MISS'} {row.name}: {finding.what} "
-                  f"{finding.reached} (bound {finding.bound})")
+            print(f"{row.name}: {finding}")
     return 1 if missed else 0
 
 

@@ -65,18 +65,18 @@ def run_rows(options, rows):
 
 
 def markdown(findings_of_rows, options):
-    held = sum(f.holds for _, findings in findings_of_rows for f in findings)
-    count = sum(len(findings) for _, findings in findings_of_rows)
+    judged = [f for _, findings in findings_of_rows for f in findings if f.bound]
+    held = sum(f.holds for f in judged)
     lines = [
         f"Commit {commit()}, {datetime.date.today().isoformat()}, seeds "
         f"{','.join(map(str, options.seeds))}, start-up {options.startup} where a row names none: "
-        f"{held} of {count} bounds hold.", "",
+        f"{held} of {len(judged)} bounds hold.", "",
         "| row | figure | bound | reached | holds |", "| --- | --- | --- | --- | --- |",
     ]
     for row, findings in findings_of_rows:
         for finding in findings:
             lines.append(f"| {row.name} | {finding.what} | {finding.bound} | {finding.reached} | "
-                         f"{'yes' if finding.holds else '**no**'} |")
+                         f"{finding.verdict} |")
     return "\n".join(lines) + "\n"
 
 
@@ -112,8 +112,7 @@ def main():
     for row, of_row in run_rows(options, rows):
         findings.append((row, of_row))
         for finding in of_row:
-            print(f"\r{'ok  ' if finding.holds else 'MISS'} {row.name}: {finding.what} "
-                  f"{finding.reached} (bound {finding.bound})", file=sys.stderr)
+            print(f"\r{row.name}: {finding}", file=sys.stderr)
     text = markdown(findings, options)
     print(text, end="")
     if options.out:
