@@ -129,6 +129,11 @@ void BulkStartup::search(const Settings& settings, const Situation& situation) {
   overran_ = overran_ || lost_ > (lost_ + delivered_) * settings.most_loss;
   if (situation.round != last_round_) {
     last_round_ = situation.round;
+    if (round_began_.is_finite()) {
+      const TimeDelta took = std::max(situation.now - round_began_, situation.min_rtt);
+      round_rate_ = std::max(round_rate_, delivered_ / took);
+    }
+    round_began_ = situation.now;
     lost_ = DataSize::zero();
     delivered_ = DataSize::zero();
     const bool nothing_new = runs_.intervals() == intervals_seen_;
@@ -188,9 +193,16 @@ DataRate BulkStartup::pacing_rate(const Settings& settings, const Situation& sit
                                   DataSize cwnd) const {
   if (phase_ == Phase::kSteering) return steering_.rate() * burst_.pace_gain();
   if (phase_ != Phase::kSearching) return settings.train_rate;
+  if (runs_.rate_so_far().is_zero())
+    return cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread));
+  return search_rate();
+}
+
+DataRate BulkStartup::search_rate() const {
   const DataRate known = runs_.rate_so_far();
-  if (known.is_zero()) return cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread));
-  return known * (overran_ ? 1 : search_gain_);
+  // Few intervals can tell less than what a whole round has brought.
+  return overran_ ? std::max(known, round_rate_)
+                  : std::max(known * search_gain_, round_rate_ * kSearchGrowth);
 }
 
 TimeDelta BulkStartup::steered_window(TimeDelta round_trip) const {
@@ -225,7 +237,7 @@ std::optional<DataSize> BulkStartup::window(const Settings& settings,
       if (runs_.rate_so_far().is_zero()) return std::nullopt;
       return std::max(
           situation.mss * static_cast<double>(settings.train_packets),
-          runs_.rate_so_far() * (overran_ ? 1 : search_gain_ / kSearchGain) *
+          search_rate() * (overran_ ? 1 : 1 / kSearchGain) *
               (situation.min_rtt + situation.report_wait + runs_.longest() + kSearchQueue));
     case Phase::kSteering:
       return steering_window(situation);

@@ -74,6 +74,8 @@ class BulkStartup {
   void steer(const Settings& settings, const Situation& situation);
   void start_steering(const Situation& situation, const RateSteering::Start& start);
   void take_burst(const Situation& situation);
+  // What the search goes by, and how far over it.
+  DataRate search_rate() const;
   DataSize steering_window(const Situation& situation) const;
   void end(Phase phase);
   // How much time at the steered rate may be in flight.
@@ -93,6 +95,9 @@ class BulkStartup {
   std::int64_t train_settled_ = 0;
   Timestamp first_heard_ = Timestamp::infinite_past();
   double search_gain_ = 1.25;
+  // Of a whole round of the search, the most.
+  DataRate round_rate_ = DataRate::zero();
+  Timestamp round_began_ = Timestamp::infinite_past();
   std::size_t intervals_seen_ = 0;
   bool overran_ = false;
   std::int64_t last_round_ = 0;
