@@ -111,13 +111,12 @@ void BulkStartup::measure_train(const Situation& situation) {
   start_steering(situation,
                  {found->rate, found->rate * share, std::min(found->rate, bounded) * share});
   uniform_ = found->uniform;
-  if (uniform_) burst_.arm(found->rate);
 }
 
 // The path carries more than the train showed: again from there, and twice as far.
 void BulkStartup::take_burst(const Situation& situation) {
   const auto shown = burst_.take_shown();
-  if (!shown || steering_.shares()) return;
+  if (!shown || steering_.available() < steering_.capacity()) return;
   confidence_ = std::min(confidence_, kTrainConfidence);
   start_steering(situation, {*shown, *shown, *shown});
   rounds_steered_ = 0;
@@ -163,7 +162,7 @@ void BulkStartup::steer(const Settings& settings, const Situation& situation) {
   take_burst(situation);
   if (situation.round == last_round_) return;
   last_round_ = situation.round;
-  if (uniform_ && !burst_.under_way() && !steering_.shares()) burst_.arm(steering_.capacity());
+  if (uniform_ && !burst_.under_way() && steering_.idles()) burst_.arm(steering_.capacity());
   const bool heavy_loss = lost_ > (lost_ + delivered_) * settings.most_loss;
   lost_ = DataSize::zero();
   delivered_ = DataSize::zero();

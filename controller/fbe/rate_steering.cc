@@ -91,8 +91,8 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
   const DataRate in = epoch.size / std::max(epoch.last_sent - epoch.first_sent, kTick);
   const DataRate out = epoch.size / std::max(epoch.last_arrival - epoch.first_arrival, kTick);
   const TimeDelta packet_time = path.mss / capacity_;
-  const bool busy = epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise;
-  if (busy) {
+  busy_ = epoch.least_queue > std::max(packet_time, kTick * 0.5) + path.noise;
+  if (busy_) {
     // Busy all along. A share of in / (in + cross) of the link came through as `out`.
     const double cross = capacity_.mbps() * in.mbps() / std::max(out.mbps(), 0.001) - in.mbps();
     const double left =
@@ -109,7 +109,7 @@ void RateSteering::take(const Epoch& epoch, const Path& path, TimeDelta length) 
     available_ = std::min(capacity_, std::max(available_, in * kGrowth));
   }
   if (shares()) {
-    rate_ = std::min(available_ * kOverShare, capacity_ * (busy ? kMostShare : 1));
+    rate_ = std::min(available_ * kOverShare, capacity_ * (busy_ ? kMostShare : 1));
     return;
   }
   TimeDelta target = std::max(packet_time * kTargetPackets, kTick) + path.noise;

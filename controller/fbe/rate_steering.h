@@ -38,6 +38,8 @@ class RateSteering {
   static bool tells_shares(DataRate capacity, TimeDelta min_rtt, DataSize mss);
   // Others were seen: the window steers, at a pace above what is ours.
   bool shares() const { return !several_ && available_ < capacity_; }
+  // Nothing of others was seen, and no queue stood in the newest epoch.
+  bool idles() const { return !several_ && !busy_ && available_ >= capacity_; }
   // The queue that may stand beside others, so that the link idles in no pause of theirs: their
   // packets vary by the root of their number.
   TimeDelta standing_queue(TimeDelta min_rtt, DataSize mss) const;
@@ -62,6 +64,7 @@ class RateSteering {
   int epochs_ = 0;
   // Several start at once: they would wait for one another's windows.
   bool several_ = false;
+  bool busy_ = true;
 };
 
 }  // namespace farwheel
