@@ -35,6 +35,8 @@ class DelayWindow {
     }
     return least;
   }
+  // Least of the newest step that had any.
+  double newest_least() const { return ring_[(next_ + kSteps - 1) % kSteps].least; }
   // Largest of all that is kept, some 0.8 s, and of the step in hand.
   double most() const {
     double most = most_;

@@ -89,6 +89,7 @@ void ShareLaw::start(Timestamp now, DataRate rate, bool drain) {
   base_.touched(at);
   episode_.end();
   floor_.reset();
+  give_way_.reset();
   point_.noise = 0;
   excess_noise_ = 0;
   look(at);
@@ -125,7 +126,7 @@ void ShareLaw::look(double now) {
   point_.rate = competition_.active() ? std::max(kLeastRate, arrivals_.over(0.3)) : rate_;
   point_.rtt = round_trip_.value();
   point_.window = share_window(point_.rate, mss_, point_.noise);
-  (void)delays_.end_step(now);
+  new_packets_ = delays_.end_step(now);
   least_ = delays_.least(now, point_.window);
   const bool calm =
       mode_ == Mode::kRun && !competition_.active() && (!episode_.active() || floor_.alone(now));
@@ -134,8 +135,9 @@ void ShareLaw::look(double now) {
           ? std::max(excess_noise_, kBiasSure * (excess_noise_ - kSureNoise * point_.packet_time))
           : excess_noise_;
   point_.free_noise = calm && link_is_sure() && floor_.alone(now) ? free_noise_ : 0;
-  const double bias =
-      calm ? std::max(base_.bias(std::min(biased, kBiasMost)), floor_.floor(now)) : 0;
+  const double bias = calm ? std::max({base_.bias(std::min(biased, kBiasMost)), floor_.floor(now),
+                                       give_way_.floor(now, base_.value())})
+                           : 0;
   if (!std::isfinite(least_)) least_ = base_.value();
   point_.queue = std::max(0.0, least_ - base_.value() - bias);
   if (base_.value() < falls_from_ - kBaseFalls - 2 * point_.noise) {
@@ -172,7 +174,9 @@ void ShareLaw::step(double now) {
       step_competition(now);
     } else {
       watch_base(now);
-      if (!probe_floor(now) && now >= rests_until_) step_run(now, passed);
+      if (!probe_floor(now) && !test_by_giving_way(now, passed) && now >= rests_until_) {
+        step_run(now, passed);
+      }
     }
   }
   delivered_ = 0;
@@ -202,6 +206,8 @@ void ShareLaw::set_outputs(double now) {
     pacing_ = rate_;
   else if (floor_.phase() != FloorProbe::Phase::kIdle)
     pacing_ = floor_.gain() * rate_;
+  else if (give_way_.active())
+    pacing_ = give_way_.gain() * rate_;
   window_ = kWindowGain * std::max(pacing_, rate_ * 0.5) *
                 (rtt + point_.queue + kWindowSpare + 2 * point_.noise) +
             kWindowPackets * mss_;

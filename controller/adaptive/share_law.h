@@ -17,6 +17,7 @@
 #include "adaptive/delay_noise.h"
 #include "adaptive/delay_window.h"
 #include "adaptive/floor_probe.h"
+#include "adaptive/give_way_test.h"
 #include "adaptive/packet_pairs.h"
 #include "adaptive/policer_watch.h"
 #include "adaptive/share_target.h"
@@ -73,6 +74,7 @@ class ShareLaw {
   void judge_episode(double now);
   void watch_base(double now);
   bool probe_floor(double now);
+  bool test_by_giving_way(double now, double passed);
   double growth(double now, double delay);
   void set_outputs(double now);
   void begin_competition(double now, double rate);
@@ -93,6 +95,7 @@ class ShareLaw {
   Competition competition_;
   PolicerWatch policer_;
   FloorProbe floor_;
+  GiveWayTest give_way_;
 
   std::optional<Timestamp> sent_origin_;
   std::optional<Timestamp> received_origin_;
@@ -105,11 +108,12 @@ class ShareLaw {
   double window_ = 0;
   SharePoint point_;
   double target_ = 0;
-  double least_ = 0;         // windowed minimum, base included
-  double excess_noise_ = 0;  // that no queue of ours explains, unbounded
-  double free_noise_ = 0;    // the same, for a flow with this share of the link
-  double delivered_ = 0;     // since the last step
-  double lost_ = 0;          // of late, fading over a second
+  bool new_packets_ = false;  // came in the last step
+  double least_ = 0;          // windowed minimum, base included
+  double excess_noise_ = 0;   // that no queue of ours explains, unbounded
+  double free_noise_ = 0;     // the same, for a flow with this share of the link
+  double delivered_ = 0;      // since the last step
+  double lost_ = 0;           // of late, fading over a second
   double arrived_ = 0;
   double last_counted_ = 0;
   // Probing: how much faster than the law, after so many empty looks.

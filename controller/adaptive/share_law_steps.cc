@@ -86,6 +86,8 @@ double ShareLaw::growth(double now, double delay) {
   if (point_.packet_time > kLeastPacketTime && rate_ > kFull * mss_ / point_.packet_time) {
     most = std::min(most, kGrowthFull);
   }
+  // A private queue shows late that its share is full.
+  if (give_way_.is_private() && rate_ > kFar * point_.highest) most = std::min(most, kGrowthFull);
   if (now - started_at_ < kSettled && now - filled_at_ < kFillRemembered &&
       rate_ < kFillNear * filled_rate_) {
     most = std::min(most, kGrowthFilled);
@@ -97,13 +99,32 @@ double ShareLaw::growth(double now, double delay) {
 // True while the law has to rest for it.
 bool ShareLaw::probe_floor(double now) {
   const bool calm =
-      !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
+      !episode_.active() && !give_way_.is_private() && now >= rests_until_ && boost_ <= 1 &&
       free_noise_ > (link_is_sure() ? kFloorNoiseSure : kFloorNoise) * point_.packet_time;
   const bool free = floor_.on_step({now, rate_, bottleneck(), point_.rtt, point_.window,
                                     std::max(0.0, least_ - base_.value()), point_.queue, target_,
                                     free_noise_, calm, link_is_sure()});
   if (free) rate_ = std::min(floor_.rate_after(), policer_.bound(now));
   return floor_.phase() != FloorProbe::Phase::kIdle;
+}
+
+// True while the law has to rest for it.
+bool ShareLaw::test_by_giving_way(double now, double passed) {
+  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
+                    floor_.phase() == FloorProbe::Phase::kIdle &&
+                    point_.packet_time > kLeastPacketTime;
+  give_way_.on_step({.now = now,
+                     .passed = passed,
+                     .share = rate_ / bottleneck(),
+                     .packet_time = point_.packet_time,
+                     .rtt = point_.rtt,
+                     .base = base_.value(),
+                     .least_over = std::max(0.0, least_ - base_.value()),
+                     .newest_over = std::max(0.0, delays_.newest_least() - base_.value()),
+                     .target = target_,
+                     .new_packets = new_packets_,
+                     .calm = calm});
+  return give_way_.active();
 }
 
 void ShareLaw::step_run(double now, double passed) {

@@ -12,6 +12,7 @@
 #include "adaptive/delay_episode.h"
 #include "adaptive/delay_noise.h"
 #include "adaptive/floor_probe.h"
+#include "adaptive/give_way_test.h"
 #include "adaptive/packet_pairs.h"
 #include "adaptive/policer_watch.h"
 #include "adaptive/share_target.h"
@@ -207,6 +208,38 @@ TEST(FloorProbe, EndsAsSoonAsAQueueShowsAndRemembersAFreePath) {
     if (busy) {
       EXPECT_LT(now - began, 0.35);
     }
+  }
+}
+
+// What stands before a flow with a third of 5 Mbit/s: its share of a queue of all, which drains by
+// what it sends less, or others' packets in the ring.
+TEST(GiveWayTest, TellsAQueueOfOthersFromASharedOne) {
+  for (const bool is_private : {true, false}) {
+    GiveWayTest test;
+    double queue = 0.004;
+    double given = 0;
+    for (double now = 0; now < 30; now += 0.025) {
+      const double drains = (1 - test.gain()) / 3 * 0.025;
+      given += drains;
+      if (!is_private)
+        queue = std::max(0.0, drains > 0 ? queue - drains : std::min(0.004, queue + 0.0005));
+      test.on_step({.now = now,
+                    .passed = 0.025,
+                    .share = 1.0 / 3,
+                    .packet_time = 0.002,
+                    .rtt = 0.05,
+                    .base = 1,
+                    .least_over = queue,
+                    .newest_over = queue,
+                    .target = 0.0025,
+                    .new_packets = true,
+                    .calm = true});
+    }
+    EXPECT_GT(given, 0.05);  // a test at least
+    EXPECT_EQ(test.is_private(), is_private);
+    EXPECT_NEAR(test.floor(30, 1), is_private ? 0.004 : 0, 0.0005);
+    EXPECT_EQ(test.floor(30, 0.97), 0);  // a route 30 ms shorter
+    EXPECT_EQ(test.floor(1000, 1), 0);
   }
 }
 
