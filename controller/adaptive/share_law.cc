@@ -10,7 +10,10 @@ constexpr double kMbit = 125000;  // bytes a second
 constexpr double kStep = 0.025;
 constexpr double kForgetHighest = 30;
 constexpr double kPacketTimeFloor = 0.1e-3;
-constexpr double kOwnNoise = 0.52;  // packet times that a queue of ours explains
+constexpr double kOwnNoise = 0.52;        // packet times that a queue of ours explains
+constexpr double kOwnNoiseGrants = 0.30;  // where grants serve: a slot's wait is no queue
+constexpr double kGrantTime = 0.3e-3;     // over the stamps' step
+constexpr double kGrantLonger = 1.05;     // than packets arrive: sharp pairs a slot apart
 constexpr double kNoiseMost = 0.005;
 constexpr double kBiasMost = 0.010;
 constexpr double kBiasSure = 3;               // times what the noise is over kSureNoise
@@ -116,7 +119,10 @@ void ShareLaw::look(double now) {
   const double most = mss_ / point_.highest;
   point_.packet_time =
       std::min(std::max(kPacketTimeFloor, pairs_.packet_time(now).value_or(most)), most);
-  excess_noise_ = std::max(0.0, noise_.value() - kOwnNoise * point_.packet_time);
+  const double pair = pairs_.packet_time(now).value_or(0);
+  grants_ = pair > kGrantTime && (!pairs_.sharp() || pair > kGrantLonger * most);
+  excess_noise_ =
+      std::max(0.0, noise_.value() - (grants_ ? kOwnNoiseGrants : kOwnNoise) * point_.packet_time);
   point_.noise = std::min(kNoiseMost, excess_noise_);
   free_noise_ = excess_noise_;
   if (link_is_sure()) {
@@ -151,7 +157,7 @@ void ShareLaw::look(double now) {
 
 // Neither grants of a radio's nor the stamps' steps made the pairs.
 bool ShareLaw::link_is_sure() const {
-  return pairs_.sharp() && point_.packet_time >= kSurePacketTime &&
+  return !grants_ && pairs_.sharp() && point_.packet_time >= kSurePacketTime &&
          point_.packet_time <= kSurePacketTimeMost;
 }
 

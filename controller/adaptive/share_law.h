@@ -109,6 +109,7 @@ class ShareLaw {
   SharePoint point_;
   double target_ = 0;
   bool new_packets_ = false;  // came in the last step
+  bool grants_ = false;       // grants of a radio's spread the pairs
   double least_ = 0;          // windowed minimum, base included
   double excess_noise_ = 0;   // that no queue of ours explains, unbounded
   double free_noise_ = 0;     // the same, for a flow with this share of the link
