@@ -42,6 +42,11 @@ double FloorProbe::floor(double now) const {
   return floor_ * std::clamp(1 - (now - learnt_at_ - holds_) / std::max(holds_, 1.0), 0.0, 1.0);
 }
 
+void FloorProbe::forget(double now) {
+  reset();
+  next_at_ = now + kAgainBusy;
+}
+
 bool FloorProbe::on_step(const Step& step) {
   // Nobody can have much of a link that we fill; below, what was found is forgotten.
   if (alone(step.now) && step.rate > kMostShare * step.capacity) {

@@ -38,6 +38,8 @@ class FloorProbe {
   // The path proved free a moment ago.
   bool alone(double now) const { return now < alone_until_; }
   void reset() { *this = FloorProbe(); }
+  // What was usual is so no more, and what stands now is not yet: look for a while first.
+  void forget(double now);
 
  private:
   Phase phase_ = Phase::kIdle;

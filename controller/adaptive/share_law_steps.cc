@@ -37,6 +37,9 @@ constexpr double kEpisodeShare = 0.04;
 // Soon after start-up a base that falls was a queue of others that started too.
 constexpr double kBaseUnsure = 4;
 constexpr double kBaseCut = 0.7;
+// So was one that falls after a peer has gone while we fill the link.
+constexpr double kBaseUnsureAfter = 30;
+constexpr double kFills = 0.7;         // of the bottleneck
 constexpr double kBaseCutShare = 0.1;  // of the bottleneck, kept in any case
 constexpr double kGivenSpare = 0.030;
 constexpr double kUntouched = 8;
@@ -152,9 +155,12 @@ void ShareLaw::watch_base(double now) {
       finding_ = Finding::kRoute;
     }
   }
-  if (base_fell_at_ == now && now - started_at_ < kBaseUnsure) {
-    // The rate was too high for what stood; give way until the base falls no more.
-    if (now >= empties_until_) {
+  const bool starts = now - started_at_ < kBaseUnsure;
+  const bool left_alone =
+      competition_.ended_for(now) < kBaseUnsureAfter && rate_ > kFills * bottleneck();
+  if (base_fell_at_ == now && (starts || left_alone)) {
+    // It was a queue; give way until the base falls no more. At the start the rate was too high.
+    if (starts && now >= empties_until_) {
       rate_ = std::max(kBaseCut * rate_, std::min(rate_, kBaseCutShare * bottleneck()));
     }
     base_.touched(now);
@@ -222,6 +228,9 @@ void ShareLaw::step_competition(double now) {
   empty_looks_ = 0;
   base_.forget_history();
   base_.touched(now);
+  // The peer's queue goes with it: none of it was usual.
+  floor_.forget(now);
+  give_way_.reset();
   finding_ = Finding::kCompetitionEnds;
   look(now);
 }

@@ -11,7 +11,7 @@ constexpr TimeDelta kLongestEpoch = TimeDelta::from_millis(50);
 constexpr int kLeastPackets = 4;
 // Cross traffic under this share of the capacity is within the train's own error.
 constexpr double kNoCross = 0.08;
-constexpr double kLeastShare = 0.35;
+constexpr double kLeastShare = 0.33;
 constexpr double kGrowth = 1.1;  // an epoch in which the link was not always busy
 constexpr double kQueueGain = 0.5;
 // Of what is available: a gentle drain keeps what arrives near our share.

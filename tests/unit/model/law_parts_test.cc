@@ -211,6 +211,29 @@ TEST(FloorProbe, EndsAsSoonAsAQueueShowsAndRemembersAFreePath) {
   }
 }
 
+// A peer's queue of 200 ms goes with the peer and some of it stays for a moment: a look at once
+// would find less than was usual, and take what is left for noise.
+TEST(FloorProbe, APeersQueueThatGoesIsNoFloor) {
+  FloorProbe probe;
+  double now = 0;
+  for (; now < 3; now += 0.025) {
+    FloorProbe::Step step = probe_step(now, 0.2);
+    step.calm = false;
+    (void)probe.on_step(step);
+  }
+  probe.forget(now);
+  const double left = now;
+  for (; now < left + 3.9; now += 0.025) {
+    (void)probe.on_step(probe_step(now, 0.03));
+    ASSERT_EQ(probe.phase(), FloorProbe::Phase::kIdle) << now - left;
+    ASSERT_EQ(probe.floor(now), 0);
+  }
+  for (; probe.phase() == FloorProbe::Phase::kIdle && now < left + 5; now += 0.025) {
+    (void)probe.on_step(probe_step(now, 0.03));
+  }
+  EXPECT_EQ(probe.phase(), FloorProbe::Phase::kFaster) << "looks again afterwards";
+}
+
 // What stands before a flow with a third of 5 Mbit/s: its share of a queue of all, which drains by
 // what it sends less, or others' packets in the ring.
 TEST(GiveWayTest, TellsAQueueOfOthersFromASharedOne) {
