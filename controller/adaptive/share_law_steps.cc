@@ -113,7 +113,7 @@ bool ShareLaw::probe_floor(double now) {
 
 // True while the law has to rest for it.
 bool ShareLaw::test_by_giving_way(double now, double passed) {
-  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 &&
+  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 && !noise_is_sure() &&
                     floor_.phase() == FloorProbe::Phase::kIdle &&
                     point_.packet_time > kLeastPacketTime;
   give_way_.on_step({.now = now,
