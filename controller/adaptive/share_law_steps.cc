@@ -28,6 +28,7 @@ constexpr double kGrowthFilled = 0.03;
 // ours have settled then.
 constexpr double kFillsApart = 5;
 constexpr double kFillsFor = 20;
+constexpr double kFillsShared = 10;
 constexpr double kYoung = 1.5;
 constexpr double kSettled = 15;  // until then our own start-ups fill a shallow buffer
 constexpr double kArrivalFloor = 0.9;
@@ -113,8 +114,9 @@ bool ShareLaw::probe_floor(double now) {
 
 // True while the law has to rest for it.
 bool ShareLaw::test_by_giving_way(double now, double passed) {
+  // A buffer that was full lately is shared: whoever fills it takes what we give.
   const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 && !noise_is_sure() &&
-                    floor_.phase() == FloorProbe::Phase::kIdle &&
+                    now - filled_at_ > kFillsShared && floor_.phase() == FloorProbe::Phase::kIdle &&
                     point_.packet_time > kLeastPacketTime;
   give_way_.on_step({.now = now,
                      .passed = passed,
