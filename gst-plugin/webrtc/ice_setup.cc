@@ -21,6 +21,12 @@ bool only_loopback_exists() {
   return !found;
 }
 
+GObjectPtr<GObject> nice_agent_of(GstObject* ice) {
+  GObject* agent = nullptr;
+  if (ice) g_object_get(ice, "agent", &agent, nullptr);
+  return GObjectPtr<GObject>(agent);
+}
+
 GstObjectPtr<GstObject> set_up_ice(GstElement* webrtcbin, const IceServers& servers) {
   if (!servers.stun.empty()) {
     g_object_set(webrtcbin, "stun-server", servers.stun.c_str(), nullptr);
@@ -37,10 +43,8 @@ GstObjectPtr<GstObject> set_up_ice(GstElement* webrtcbin, const IceServers& serv
   g_object_get(webrtcbin, "ice-agent", &ice, nullptr);
   if (!ice) return nullptr;
   g_object_set(ice, "ice-tcp", FALSE, nullptr);
-  GObject* raw_agent = nullptr;
-  g_object_get(ice, "agent", &raw_agent, nullptr);
   // UPnP costs 200 ms of gathering a side, sends multicast, and leaks in gssdp.
-  GObjectPtr<GObject> agent(raw_agent);
+  const GObjectPtr<GObject> agent = nice_agent_of(GST_OBJECT(ice));
   if (agent) g_object_set(agent.get(), "upnp", FALSE, nullptr);
   if (only_loopback_exists()) {
     gboolean added = FALSE;

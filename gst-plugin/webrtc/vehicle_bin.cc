@@ -291,7 +291,8 @@ GstStructure* VehicleBin::stats() {
       "encrypted", G_TYPE_BOOLEAN, static_cast<gboolean>(snapshot.encrypted), "vehicle-id",
       G_TYPE_STRING, vehicle_id.c_str(), "sessions-total", G_TYPE_UINT64,
       static_cast<guint64>(snapshot.sessions_total), "datachannel-bytes", G_TYPE_UINT64,
-      static_cast<guint64>(snapshot.datachannel_bytes), nullptr);
+      static_cast<guint64>(snapshot.datachannel_bytes), "path-checks", G_TYPE_UINT64,
+      static_cast<guint64>(snapshot.path_checks), nullptr);
   if (!endpoint.empty()) {
     gst_structure_set(stats, "endpoint", G_TYPE_STRING, endpoint.c_str(), nullptr);
   }

@@ -204,6 +204,7 @@ void VehicleLink::end_session() {
   if (!session) return;
   session->stop();
   earlier_channel_bytes_ += session->datachannel_bytes();
+  earlier_path_checks_ += session->path_checks();
   // Each session's threads leave their arenas behind; without this memory creeps for hours.
   malloc_trim(0);
 }
@@ -229,6 +230,7 @@ void VehicleLink::watch() {
   std::lock_guard lock(mutex_);
   snapshot_.encrypted = encrypted;
   snapshot_.datachannel_bytes = earlier_channel_bytes_ + session_->datachannel_bytes();
+  snapshot_.path_checks = earlier_path_checks_ + session_->path_checks();
 }
 
 void VehicleLink::watch_silence(GstClockTime now, GstClockTime silent_for) {

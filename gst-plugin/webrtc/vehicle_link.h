@@ -27,6 +27,7 @@ struct VehicleLinkSnapshot {
   std::string session_url;
   std::uint64_t sessions_total = 0;
   std::uint64_t datachannel_bytes = 0;
+  std::uint64_t path_checks = 0;
 };
 
 class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
@@ -80,6 +81,7 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   GstClockTime answered_at_ = GST_CLOCK_TIME_NONE;  // first, in the present silence
   GstClockTime since_ = 0;                          // of the attempt, or of the connection
   std::uint64_t earlier_channel_bytes_ = 0;
+  std::uint64_t earlier_path_checks_ = 0;
 
   mutable std::mutex mutex_;  // snapshot_
   VehicleLinkSnapshot snapshot_;

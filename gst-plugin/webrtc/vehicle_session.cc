@@ -10,10 +10,14 @@
 #include "webrtc/session_end.h"
 #include "webrtc/telemetry.h"
 
+GST_DEBUG_CATEGORY_EXTERN(farwheel_sink_debug);
+#define GST_CAT_DEFAULT farwheel_sink_debug
+
 namespace farwheel {
 namespace {
 
 constexpr unsigned kGatherMilliseconds = 1000;
+constexpr unsigned kPathTick = 25;
 
 }  // namespace
 
@@ -173,6 +177,7 @@ void VehicleSession::set_answer(const std::string& text) {
     fail(error);
     return;
   }
+  read_credentials(sdp.get());
   GstWebRTCSessionDescription* answer =
       gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_ANSWER, sdp.release());
   std::weak_ptr<VehicleSession> weak = weak_from_this();
@@ -203,7 +208,40 @@ void VehicleSession::on_state() {
   // it.
   gst_element_send_event(webrtcbin_, gst_event_new_latency(0));
   for (const SessionFeed& feed : config_.feeds) open_feed_gate(feed.gate);
+  connected_at_ = gst_util_get_timestamp();
+  path_check_ = std::make_unique<PathCheck>(nice_agent_of(ice_agent_.get()), credentials_);
+  path_timer_ = loop_->call_every(kPathTick, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->watch_path();
+  });
   if (const auto told = callbacks_.on_connected) told();
+}
+
+void VehicleSession::read_credentials(const GstSDPMessage* answer) {
+  GstWebRTCSessionDescription* offer = nullptr;
+  g_object_get(webrtcbin_, "local-description", &offer, nullptr);
+  if (!offer) return;
+  credentials_ = ice_credentials(offer->sdp, answer);
+  gst_webrtc_session_description_free(offer);
+}
+
+void VehicleSession::watch_path() {
+  if (!webrtcbin_ || last_sign() < connected_at_) return;  // no sign yet: it is still being set up
+  switch (path_check_->watch(gst_util_get_timestamp(), last_sign())) {
+    case PathCheck::Event::kNothing:
+      break;
+    case PathCheck::Event::kSilent:
+      GST_INFO_OBJECT(config_.bin, "the station is silent; checking the path until it answers");
+      break;
+    case PathCheck::Event::kCannotCheck:
+      GST_WARNING_OBJECT(config_.bin,
+                         "the station is silent, and ICE's pair cannot be checked (relayed, or no "
+                         "credentials): waiting for it");
+      break;
+    case PathCheck::Event::kBack:
+      GST_INFO_OBJECT(config_.bin, "the path works again after %u ms of silence",
+                      static_cast<unsigned>(path_check_->silence() / GST_MSECOND));
+      break;
+  }
 }
 
 void VehicleSession::fail(const std::string& why) {
@@ -219,7 +257,11 @@ void VehicleSession::fail(const std::string& why) {
 void VehicleSession::stop() {
   callbacks_ = {};
   gather_timeout_.cancel();
+  path_timer_.cancel();
   if (!webrtcbin_) return;
+  // Nothing of ours holds the agent when webrtcbin takes it apart.
+  path_checks_ = path_checks();
+  path_check_.reset();
   for (const SessionFeed& feed : config_.feeds) close_feed_gate(feed.gate);
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;

@@ -9,13 +9,16 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "support/gst_ptr.h"
 #include "webrtc/event_loop.h"
 #include "webrtc/feed_gate.h"
+#include "webrtc/ice_check.h"
 #include "webrtc/ice_setup.h"
+#include "webrtc/path_check.h"
 #include "webrtc/rtp_setup.h"
 #include "webrtc/sdp_edits.h"
 
@@ -60,6 +63,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   // The last RTCP or data-channel message from the station, monotonic clock; 0: none yet.
   GstClockTime last_sign() const { return last_sign_; }
   std::uint64_t datachannel_bytes() const { return channel_bytes_; }
+  // Checks of the path that silences of the station led to.
+  std::uint64_t path_checks() const { return path_check_ ? path_check_->sent() : path_checks_; }
 
  private:
   struct Hook;
@@ -68,6 +73,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   void on_offer_created(const GstStructure* reply, const std::string& error);
   void publish_offer();
   void on_state();
+  void read_credentials(const GstSDPMessage* answer);
+  void watch_path();
   void fail(const std::string& why);
   void on_channel_message(GstWebRTCDataChannel* channel, const char* text);
   void send(GstWebRTCDataChannel* channel, const std::string& text);
@@ -80,6 +87,11 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   GstObjectPtr<GstObject> ice_agent_;
   GObjectPtr<GstWebRTCDataChannel> channel_;
   EventLoop::Timer gather_timeout_;
+  EventLoop::Timer path_timer_;
+  std::optional<IceCredentials> credentials_;
+  std::unique_ptr<PathCheck> path_check_;  // while connected
+  std::uint64_t path_checks_ = 0;          // of the one that was
+  GstClockTime connected_at_ = 0;
   bool offer_published_ = false;
   bool connected_ = false;
   std::atomic<GstClockTime> last_sign_{0};
