@@ -105,6 +105,12 @@ class Program:
             pass
         return costs
 
+    def udp_sent(self):
+        """Datagrams that left its network namespace so far."""
+        with open(f"/proc/{self.process.pid}/net/snmp", encoding="utf-8") as file:
+            names, values = [line.split() for line in file if line.startswith("Udp:")]
+        return int(dict(zip(names, values))["OutDatagrams"])
+
     def end(self, patience=3):
         for number in (signal.SIGTERM, signal.SIGKILL):
             if self.ended():
