@@ -217,6 +217,10 @@ bool BbrSender::take_sharpening() {
   return std::exchange(impl_->sharpens, false);
 }
 
+std::optional<TimeDelta> BbrSender::min_rtt() const {
+  return impl_->model.path.rtt().min_rtt();
+}
+
 TimeDelta BbrSender::smoothed_rtt() const {
   return impl_->model.path.rtt().smoothed().value_or(TimeDelta::infinite());
 }

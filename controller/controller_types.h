@@ -71,10 +71,13 @@ struct CompetitionChanged { bool competing; TimeDelta queue; };
 struct BaseDelayLearnt {};
 // Losses without a queue came back at one rate: held under it for a while.
 struct PolicerFound { DataRate rate; };
+// Larger IP packets vanish on this path while smaller ones arrive.
+struct PacketSizeBounded { DataSize bound; };
 struct ControllerEvent {
   Timestamp at = Timestamp::infinite_past();
   std::variant<StateChanged, FbeEstimated, FramesDropped, KeyFrameWanted, InflightBoundLowered,
-               SilenceChanged, CompetitionChanged, BaseDelayLearnt, PolicerFound>
+               SilenceChanged, CompetitionChanged, BaseDelayLearnt, PolicerFound,
+               PacketSizeBounded>
       what;
 };
 std::string to_string(const ControllerEvent&);  // one line, for logs and golden traces
@@ -116,6 +119,8 @@ struct ControllerSnapshot {
   double fbe_confidence = 0;                   // 0..1
   bool fbe_done = false;
   TimeDelta pacer_queue = TimeDelta::zero();   // what waits, at the pacing rate
+  // IP packets above it vanish: payloaders must make no larger ones. Empty: none known.
+  std::optional<DataSize> packet_size_bound;
   bool silent = false;
   bool app_limited = false;
   std::int64_t packets_sent = 0, packets_delivered = 0, packets_lost = 0, packets_unknown = 0;

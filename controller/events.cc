@@ -42,6 +42,9 @@ struct Describe {
   std::string operator()(const PolicerFound& e) const {
     return "policer rate_bps=" + number(e.rate.bps());
   }
+  std::string operator()(const PacketSizeBounded& e) const {
+    return "packet_size bound_bytes=" + number(e.bound.bytes());
+  }
 };
 
 }  // namespace

@@ -223,11 +223,21 @@ std::vector<std::uint64_t> SendEngine::flush() {
 
 void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
   totals_.on_report(now, report);
+  if (sizes_.on_report(report, bbr_.min_rtt())) bound_packet_size(now, *sizes_.bound());
   bbr_.on_report(now, outage_.excuse(report), adapter_.bytes_in_flight());
   if (bbr_.take_sharpening()) {
     queues_.ask_for_key_frames(now, drops_);
     collect_drops(now);
   }
+}
+
+// What cameras have queued was cut for the former size. The caller cuts the key frame that is asked
+// for to the new one.
+void SendEngine::bound_packet_size(Timestamp now, DataSize bound) {
+  events_.push_back({now, PacketSizeBounded{bound}});
+  queues_.restart_cameras(now, drops_);
+  queues_.expire(now, drops_);
+  collect_drops(now);
 }
 
 void SendEngine::on_feedback(Timestamp now, std::span<const ReportedPacket> report,
@@ -294,6 +304,7 @@ void SendEngine::on_path_changed(Timestamp now) {
   apply_params();
   pacer_.reset(now);
   outage_.clear();
+  sizes_.reset();
   heard_on_path_ = false;
   unheard_size_ = DataSize::zero();
 }
@@ -362,6 +373,7 @@ ControllerSnapshot SendEngine::snapshot(Timestamp now) const {
   snapshot.inflight = adapter_.bytes_in_flight();
   totals_.fill(now, adapter_.counters(), snapshot);
   snapshot.pacer_queue = queues_.bytes() / snapshot.pacing_rate;
+  snapshot.packet_size_bound = sizes_.bound();
   snapshot.silent = silence_.phase() != Phase::kHeard;
   return snapshot;
 }

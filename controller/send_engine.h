@@ -14,6 +14,7 @@
 #include "controller_types.h"
 #include "feedback/feedback_adapter.h"
 #include "feedback/outage_losses.h"
+#include "feedback/packet_size_watch.h"
 #include "feedback/silence_watch.h"
 #include "media/delivery_totals.h"
 #include "media/feed_ledger.h"
@@ -74,6 +75,7 @@ class SendEngine {
   void end_silence(Timestamp now, TimeDelta lasted);
   void update_silence(Timestamp now);
   void hand_over(Timestamp now, const FeedbackReport& report);
+  void bound_packet_size(Timestamp now, DataSize bound);
 
   ControllerConfig config_;
   SendParams params_;
@@ -85,6 +87,7 @@ class SendEngine {
   FeedLedger ledger_;
 
   OutageLosses outage_;
+  PacketSizeWatch sizes_;
   DropJournal journal_;
   DeliveryTotals totals_;
 

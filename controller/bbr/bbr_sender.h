@@ -62,7 +62,8 @@ class BbrSender {
   // True once after a start that verified several times the rate of the first pictures: they were
   // blurred for a link that is better.
   [[nodiscard]] bool take_sharpening();
-  TimeDelta smoothed_rtt() const;  // infinite until measured
+  TimeDelta smoothed_rtt() const;            // infinite until measured
+  std::optional<TimeDelta> min_rtt() const;  // empty until measured
 
  private:
   class Impl;

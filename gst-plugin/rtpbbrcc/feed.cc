@@ -83,6 +83,7 @@ StreamRoute FeedTable::add(std::uint32_t ssrc, std::uint8_t payload_type,
   });
   feed->name = origin.pad_name.empty() || name_taken ? free_name(origin.kind) : origin.pad_name;
   feed->branch = std::make_shared<GstWeak<GstPad>>(origin.branch.get());
+  feed->payloader = std::make_shared<GstWeak<GstElement>>(origin.payloader.get());
   if (origin.encoder) {
     feed->encoder = std::make_shared<EncoderBitrate>(origin.encoder.get());
     feed->encoder_name = feed->encoder->factory();

@@ -38,6 +38,7 @@ struct Feed {
   std::string name;
   // Never null; what they refer to may be gone. Kept alive by whoever works with them unlocked.
   std::shared_ptr<GstWeak<GstPad>> branch;
+  std::shared_ptr<GstWeak<GstElement>> payloader;
   // Null: none found. Used by the control thread alone.
   std::shared_ptr<EncoderBitrate> encoder;
   std::string encoder_name;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encoder/encoder_bitrate.h"
+#include "rtpbbrcc/packet_size.h"
 #include "rtpbbrcc/pad_walk.h"
 
 namespace farwheel {
@@ -18,6 +19,7 @@ constexpr int kMostElements = 64;
 struct Branch {
   GstPadPtr entry;
   GstCapsPtr caps;  // of its RTP packets, with encoding-name
+  GstElementPtr payloader;
   GstElementPtr encoder;
   std::string pad_name;
   bool seen_payloader = false;
@@ -58,7 +60,10 @@ gboolean note_retransmission(GQuark field, const GValue* value, gpointer data) {
 }
 
 void note_element(GstElement* element, Branch& branch, Upstream& upstream) {
-  if (has_class(element, "Payloader")) branch.seen_payloader = true;
+  if (has_class(element, "Payloader")) {
+    branch.seen_payloader = true;
+    if (!branch.payloader && has_packet_size(element)) branch.payloader = ref_gst(element);
+  }
   if (factory_name(element) == "rtprtxsend") {
     GstStructure* map = nullptr;
     g_object_get(element, "payload-type-map", &map, nullptr);
@@ -161,6 +166,7 @@ StreamOrigin discover_stream(GstPad* sink_pad, std::uint32_t ssrc, std::uint8_t 
   }
   origin.pad_name = std::move(branch->pad_name);
   origin.branch = std::move(branch->entry);
+  origin.payloader = std::move(branch->payloader);
   if (origin.kind == FeedKind::kCamera) origin.encoder = std::move(branch->encoder);
   return origin;
 }

@@ -29,6 +29,8 @@ struct StreamOrigin {
   // is no funnel). An upstream event pushed from it reaches this stream's elements only. Null:
   // unknown.
   GstPadPtr branch;
+  // What cuts the stream into packets; null: none that can be told how large.
+  GstElementPtr payloader;
   // The video encoder nearest to us; null when there is none in the pipeline.
   GstElementPtr encoder;
 };

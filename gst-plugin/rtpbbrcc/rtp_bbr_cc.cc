@@ -197,6 +197,7 @@ void RtpBbrCc::reset_locked() {
   reports_ = odd_reports_ = bad_packets_ = packets_without_twcc_ = 0;
   warned_extension_ = warned_reports_ = warned_odd_ = warned_bad_packet_ = false;
   driver_backlog_.reset();
+  packet_size_bound_.reset();
 }
 
 void RtpBbrCc::start() {

@@ -116,6 +116,9 @@ class RtpBbrCc {
       std::uint32_t ssrc;
     };
     std::vector<KeyFrameTask> key_frames;
+    // Payloaders that are told to cut smaller packets.
+    std::optional<DataSize> packet_size_bound;
+    std::vector<std::shared_ptr<GstWeak<GstElement>>> payloaders;
     std::vector<Excess> excesses;
     std::vector<GstBufferPtr> dropped;
     bool estimate_changed = false;
@@ -164,6 +167,7 @@ class RtpBbrCc {
   Errands plan_locked(Timestamp now);
   void plan_encoders_locked(Timestamp now, Errands& errands);
   void run(Timestamp now, const Errands& errands);
+  void set_packet_sizes(const Errands& errands);
   void set_encoders(Timestamp now, const Errands& errands);
   void ask_for_key_frames(const Errands& errands);
   void warn_of_setup(const Errands& errands);
@@ -206,6 +210,7 @@ class RtpBbrCc {
   std::int64_t reports_ = 0;
   std::int64_t packets_without_twcc_ = 0;
   Timestamp first_sent_at_ = Timestamp::infinite_future();
+  std::optional<DataSize> packet_size_bound_;  // as payloaders were told
   bool warned_extension_ = false;
   bool warned_reports_ = false;
   bool warned_odd_ = false;

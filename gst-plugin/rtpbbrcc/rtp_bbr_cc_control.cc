@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rtpbbrcc/packet_size.h"
 #include "rtpbbrcc/rtp_bbr_cc.h"
 #include "rtpbbrcc/send_address.h"
 #include "rtpbbrcc/twcc_event.h"
@@ -82,7 +83,10 @@ void RtpBbrCc::control_loop() {
     const ControllerSnapshot seen = controller_->snapshot(clock_now());
     const bool idle = waiting_.empty() && seen.inflight.is_zero();
     const bool may_overrun = driver_backlog_.has_value() && seen.state == BbrState::kStartup;
-    control_wake_.wait_for(lock, idle ? kIdlePeriod : may_overrun ? kStartupPeriod : kPeriod,
+    control_wake_.wait_for(lock,
+                           idle          ? kIdlePeriod
+                           : may_overrun ? kStartupPeriod
+                                         : kPeriod,
                            [this] { return control_woken_; });
     control_woken_ = false;
     if (control_stops_) break;
@@ -134,6 +138,11 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
     feed->in_controller = false;
     feed->target = DataRate::zero();
   }
+  const auto bound = controller_->snapshot(now).packet_size_bound;
+  if (bound != packet_size_bound_) {
+    packet_size_bound_ = errands.packet_size_bound = bound;
+    for (const auto& feed : feeds_.all()) errands.payloaders.push_back(feed->payloader);
+  }
   plan_encoders_locked(now, errands);
   const DataRate estimate = estimate_locked();
   const double change = std::abs(estimate / notified_estimate_ - 1);
@@ -173,6 +182,7 @@ void RtpBbrCc::plan_encoders_locked(Timestamp now, Errands& errands) {
 
 void RtpBbrCc::run(Timestamp now, const Errands& errands) {
   set_encoders(now, errands);
+  set_packet_sizes(errands);  // before the key frames that are to be cut so
   ask_for_key_frames(errands);
   for (const auto& excess : errands.excesses) {
     gst_element_post_message(
@@ -189,6 +199,19 @@ void RtpBbrCc::run(Timestamp now, const Errands& errands) {
     g_object_notify_by_pspec(G_OBJECT(element_), estimated_bitrate_spec_);
   }
   warn_of_setup(errands);
+}
+
+void RtpBbrCc::set_packet_sizes(const Errands& errands) {
+  if (!errands.packet_size_bound) return;
+  GST_WARNING_OBJECT(element_,
+                     "IP packets above %d bytes vanish on this path (an MTU whose ICMP messages do "
+                     "not come back): payloaders cut smaller ones",
+                     static_cast<int>(errands.packet_size_bound->bytes()));
+  for (const auto& weak : errands.payloaders) {
+    if (const auto payloader = weak->lock()) {
+      set_packet_size(payloader.get(), *errands.packet_size_bound);
+    }
+  }
 }
 
 void RtpBbrCc::set_encoders(Timestamp now, const Errands& errands) {

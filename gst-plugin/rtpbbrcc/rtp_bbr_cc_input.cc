@@ -71,6 +71,7 @@ GstFlowReturn RtpBbrCc::enqueue(GstBufferPtr buffer) {
     if (flow_ != GST_FLOW_OK) return flow_;
     const auto osn = original_sequence_number(*packet);
     route = feeds_.add(packet->ssrc, packet->payload_type, origin, osn);
+    if (!route.is_retransmission) packet_size_bound_.reset();  // its payloader was not told yet
     const Feed& feed = feeds_.at(route.feed);
     GST_INFO_OBJECT(element_, "stream %08x (payload type %u) is %s%s, encoder %s", packet->ssrc,
                     packet->payload_type, route.is_retransmission ? "retransmission of " : "",

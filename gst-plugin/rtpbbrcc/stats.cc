@@ -64,6 +64,7 @@ void write_model(Writer& stats, const ControllerSnapshot& snapshot) {
   stats.size("cwnd-bytes", snapshot.cwnd);
   stats.size("inflight-bytes", snapshot.inflight);
   stats.size("inflight-hi-bytes", snapshot.inflight_hi);
+  stats.size("packet-size-bound-bytes", snapshot.packet_size_bound);
   stats.real("loss", snapshot.loss);
   stats.flag("silent", snapshot.silent);
   stats.flag("app-limited", snapshot.app_limited);

@@ -36,6 +36,7 @@ constexpr Field kStateFields[] = {
     {"cwnd-bytes", FieldType::kUint64},
     {"inflight-bytes", FieldType::kUint64},
     {"inflight-hi-bytes", FieldType::kUint64},
+    {"packet-size-bound-bytes", FieldType::kUint64},
     {"loss", FieldType::kDouble},
     {"silent", FieldType::kBoolean},
     {"app-limited", FieldType::kBoolean},

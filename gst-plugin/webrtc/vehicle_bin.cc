@@ -257,7 +257,13 @@ GstElement* VehicleBin::make_rate_controller() {
   }
   const VehicleSettings copy = settings_;
   controller_.reset(GST_ELEMENT(gst_object_ref(controller)));
+  std::vector<GstElementPtr> payloaders;
+  for (const auto& [name, feed] : feeds_) payloaders.push_back(feed->payloader());
   lock.unlock();
+  // A new session may go another way than the one that found large packets to vanish.
+  for (const GstElementPtr& payloader : payloaders) {
+    if (payloader) g_object_set(payloader.get(), "mtu", kPayloaderMtu, nullptr);
+  }
   pass_to_controller(copy, controller);
   return controller;
 }

@@ -6,8 +6,6 @@
 namespace farwheel {
 namespace {
 
-constexpr unsigned kMtu = 1200;
-
 // A live source must not wait for the clock once more; a file must.
 GstPadProbeReturn set_sync(GstPad* pad, GstPadProbeInfo*, gpointer data) {
   gboolean live = FALSE;
@@ -135,8 +133,8 @@ std::vector<GstElement*> VehicleFeed::make_chain(const GstStructure* caps,
     payloader = make("rtpklvpay", &chain, missing);
   }
   if (payloader)
-    g_object_set(payloader, "pt", config_.stream.payload, "ssrc", config_.stream.ssrc, "mtu", kMtu,
-                 nullptr);
+    g_object_set(payloader, "pt", config_.stream.payload, "ssrc", config_.stream.ssrc, "mtu",
+                 kPayloaderMtu, nullptr);
   if (GstElement* filter = make("capsfilter", &chain, missing)) {
     GstCapsPtr rtp(gst_caps_new_simple(
         "application/x-rtp", "payload", G_TYPE_INT, static_cast<gint>(config_.stream.payload),
@@ -176,6 +174,12 @@ bool VehicleFeed::build(GstPad* entry_src, GstCaps* caps) {
   std::lock_guard lock(mutex_);
   chain_ = std::move(chain);
   return linked;
+}
+
+GstElementPtr VehicleFeed::payloader() const {
+  std::lock_guard lock(mutex_);
+  // The capsfilter behind it is last.
+  return chain_.size() < 2 ? nullptr : ref_gst(chain_[chain_.size() - 2]);
 }
 
 void VehicleFeed::reset() {

@@ -41,6 +41,8 @@ class VehicleFeed {
   GstElement* gate() const { return gate_; }
   const VehicleFeedConfig& config() const { return config_; }
   bool has_caps() const;
+  // What cuts its packets; null before the first caps.
+  GstElementPtr payloader() const;
   bool at_eos() const { return eos_; }
   // Takes the dynamic part away; streaming must have stopped.
   void reset();
@@ -56,10 +58,13 @@ class VehicleFeed {
   GstElement* entry_ = nullptr;  // capsfilter that says what the pad takes
   GstElement* gate_ = nullptr;
   GstPad* ghost_ = nullptr;
-  std::mutex mutex_;  // chain_
+  mutable std::mutex mutex_;  // chain_
   std::vector<GstElement*> chain_;
   std::atomic<bool> eos_{false};
 };
+
+// A payloader's "mtu" where nothing is known of the path.
+inline constexpr unsigned kPayloaderMtu = 1120;
 
 // What pads of a kind take.
 const char* feed_caps_text(FeedKind kind);

@@ -19,10 +19,14 @@ RUNS = {
     # A NAT forgets the vehicle's port, again and again: the session is healed each time. Without a
     # check of ours the picture is gone until a new session comes, 3 s later.
     "rebind": (["--link", "5:20", "--nat-rebind", "3,7,11,15"], 0.8, 0.7),
+    # A path that swallows large packets without a word, below those of the start in the end.
+    "mtu": (["--link", "5:16", "--mtu", "1180@4", "--mtu", "1000@9"], 0.8, 0.7),
 }
 # A station that died is sent nothing after 10 s.
 KILLED = ["--link", "5:18", "--kill-station", "4"]
-LONGEST_GAP_MS = {"rebind": 2000}
+LONGEST_GAP_MS = {"rebind": 2000, "mtu": 2000}
+# Where packets are cut no smaller, one in six is lost to the end.
+MOST_LOST = {"mtu": 0.06}
 
 
 class Checks:
@@ -57,6 +61,8 @@ def judge(name, result):
     checks.within("feeds", len(result["feeds"]), 2, 2)
     if name in LONGEST_GAP_MS:
         checks.within("gap_ms of the camera", result["gap_ms"]["video_0"], 0, LONGEST_GAP_MS[name])
+    if name in MOST_LOST:
+        checks.within("loss", result["loss"], 0, MOST_LOST[name])
     for phase in result["phases"]:
         checks.within(f"utilisation of {phase['rate_mbps']} Mbit/s", phase["utilisation"], 0.2, 0.99)
         checks.within("owd_p50_ms", phase["owd_p50_ms"], 25, 400)

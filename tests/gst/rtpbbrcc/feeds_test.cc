@@ -4,6 +4,7 @@
 #include <gst/video/video.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <string>
@@ -74,6 +75,15 @@ class Funnel {
         },
         count, nullptr);
     return count;
+  }
+
+  guint64 number(const char* field) {
+    GstStructure* raw = nullptr;
+    g_object_get(cc(), "stats", &raw, nullptr);
+    const GstStructurePtr stats(raw);
+    guint64 value = 0;
+    gst_structure_get_uint64(raw, field, &value);
+    return value;
   }
 
   // A field of the feed with this SSRC, as text; empty when there is none.
@@ -274,6 +284,37 @@ TEST(Feeds, TellsOfAnEncoderThatIgnoresItsTarget) {
   EXPECT_STREQ(gst_structure_get_string(told, "encoder"), "x264enc");
   EXPECT_STREQ(gst_structure_get_string(told, "feed"), "video_0");
   EXPECT_EQ(funnel.feed_field(1, "encoder-ignores-target"), "true");
+}
+
+// A receiver behind a path that swallows IP packets above 1000 bytes reports what came.
+TEST(Feeds, PayloadersCutSmallerPacketsWhereLargeOnesVanish) {
+  Funnel funnel(
+      "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=240,framerate=30/1 ! "
+      "x264enc name=encoder tune=zerolatency bitrate=2000 ! rtph264pay name=pay pt=96 ssrc=1 "
+      "mtu=1120 ! application/x-rtp," +
+      std::string(kExtmap) + " ! f.");
+  const auto* key_requests = funnel.count_key_requests("encoder");
+  const GstElementPtr payloader = funnel.element("pay");
+  guint mtu = 1120;
+  gsize largest_after = 0;
+  const gint64 deadline = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+  int after = 0;
+  for (guint number = 0; after < 100 && g_get_monotonic_time() < deadline; ++number) {
+    const GstSamplePtr sample = funnel.pull();
+    ASSERT_TRUE(sample);
+    const gsize size = gst_buffer_get_size(gst_sample_get_buffer(sample.get())) + 38;
+    const GstEventPtr report =
+        make_report({{number, GST_CLOCK_TIME_NONE, gst_util_get_timestamp(), size > 1000}});
+    gst_element_send_event(funnel.cc(), gst_event_ref(report.get()));
+    g_object_get(payloader.get(), "mtu", &mtu, nullptr);
+    // What was cut before that is still to come.
+    if (mtu < 1120 && ++after > 50) largest_after = std::max(largest_after, size);
+  }
+  EXPECT_EQ(mtu, 940u);
+  EXPECT_GE(after, 100);
+  EXPECT_LE(largest_after, 1000u);
+  EXPECT_GE(*key_requests, 1);
+  EXPECT_EQ(funnel.number("packet-size-bound-bytes"), 1000u);
 }
 
 TEST(Feeds, AdjustEncodersSwitchesWhilePlaying) {
