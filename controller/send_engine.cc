@@ -299,6 +299,12 @@ void SendEngine::on_path_changed(Timestamp now) {
   const FeedbackReport& abandoned = adapter_.abandon(now);
   if (!abandoned.packets.empty()) hand_over(now, abandoned);
   bbr_.on_path_changed(now);
+  if (silence_.phase() != Phase::kHeard) {
+    // The path before died of it, and with it what the next frames refer to.
+    queues_.restart_cameras(now, drops_);
+    queues_.expire(now, drops_);
+    collect_drops(now);
+  }
   if (silence_.phase() != Phase::kHeard) events_.push_back({now, SilenceChanged{false}});
   silence_.reset(now);
   apply_params();

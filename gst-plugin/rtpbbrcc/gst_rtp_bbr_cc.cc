@@ -25,6 +25,7 @@
 #include <array>
 #include <new>
 
+#include "rtpbbrcc/path_event.h"
 #include "rtpbbrcc/rtp_bbr_cc.h"
 #include "rtpbbrcc/twcc_event.h"
 
@@ -103,6 +104,11 @@ gboolean sink_query(GstPad*, GstObject* parent, GstQuery* query) {
 
 gboolean src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   if (farwheel::is_twcc_event(event)) impl_of(parent).on_twcc_event(event);
+  if (gst_event_has_name(event, farwheel::kPathChangedEvent)) {
+    impl_of(parent).on_path_changed();
+    gst_event_unref(event);
+    return TRUE;
+  }
   if (GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE) impl_of(parent).on_reconfigure();
   return gst_pad_event_default(pad, parent, event);
 }

@@ -79,6 +79,8 @@ class RtpBbrCc {
 
   // ---- RTCP thread
   void on_twcc_event(GstEvent* event);
+  // The path under the session is another one; any thread.
+  void on_path_changed();
   // Downstream was linked anew.
   void on_reconfigure();
 

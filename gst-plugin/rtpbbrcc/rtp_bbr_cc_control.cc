@@ -68,6 +68,14 @@ void RtpBbrCc::on_twcc_event(GstEvent* event) {
   }
 }
 
+void RtpBbrCc::on_path_changed() {
+  const std::lock_guard lock(mutex_);
+  if (!controller_ || flushing_) return;
+  controller_->on_path_changed(clock_now());
+  wake_pacer_locked();
+  wake_control_locked();
+}
+
 void RtpBbrCc::on_reconfigure() {
   const std::lock_guard lock(mutex_);
   if (flow_ != GST_FLOW_NOT_LINKED || flushing_) return;

@@ -30,13 +30,15 @@ class PathCheck {
   // Monotonic times. Sends a check after kSilence without a sign of the station, then each
   // kInterval.
   Event watch(GstClockTime now, GstClockTime last_sign);
+  // One now, over the pair that is selected; false: it cannot be.
+  bool send();
+  // PRIORITY of the last one.
+  std::uint32_t priority() const { return check_priority(number_ > 0 ? number_ - 1 : 0); }
   std::uint32_t sent() const { return number_; }
   // How long the last silence was, when it is over.
   GstClockTime silence() const { return silence_; }
 
  private:
-  bool send();
-
   const GObjectPtr<GObject> agent_;
   const std::optional<IceCredentials> credentials_;
   const std::uint64_t tie_breaker_;

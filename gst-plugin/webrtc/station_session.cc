@@ -10,6 +10,9 @@
 #include "webrtc/session_end.h"
 #include "webrtc/telemetry.h"
 
+GST_DEBUG_CATEGORY_EXTERN(farwheel_src_debug);
+#define GST_CAT_DEFAULT farwheel_src_debug
+
 namespace farwheel {
 namespace {
 
@@ -58,6 +61,11 @@ void StationSession::start() {
   g_object_set(webrtcbin_, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, "latency",
                config_.latency_ms, nullptr);
   ice_agent_ = set_up_ice(webrtcbin_, config_.ice);
+  {
+    std::lock_guard lock(mutex_);
+    ice_paths_ =
+        std::make_shared<IcePaths>(nice_agent_of(ice_agent_.get()), IcePaths::Side::kStation);
+  }
   std::weak_ptr<StationSession> weak = weak_from_this();
   RtpSetup::Watchers watchers;
   watchers.rtp = [weak](GstBuffer* buffer) {
@@ -230,6 +238,7 @@ void StationSession::stop() {
   {
     std::lock_guard lock(mutex_);
     channel = std::move(channel_);
+    ice_paths_.reset();
   }
   end_session(config_.bin, std::move(webrtcbin), std::move(channel));
   ice_agent_.reset();
@@ -309,12 +318,26 @@ void StationSession::on_channel_message(const char* text) {
   Message message = read_message({text, size});
   if (const auto* pong = std::get_if<PongMessage>(&message)) {
     clock_.on_pong(*pong, arrival);
+  } else if (const auto* path = std::get_if<PathMessage>(&message)) {
+    follow(*path);
   } else if (auto* state = std::get_if<StateMessage>(&message)) {
     clock_.on_state(*state);
     std::lock_guard lock(mutex_);
     controller_ = std::move(state->controller);
     last_state_ = static_cast<GstClockTime>(arrival);
   }
+}
+
+void StationSession::follow(const PathMessage& path) {
+  std::shared_ptr<IcePaths> paths;
+  {
+    std::lock_guard lock(mutex_);
+    paths = ice_paths_;
+  }
+  GST_INFO_OBJECT(config_.bin, "the vehicle sends from %s", path.address.c_str());
+  if (!paths || paths->follow({path.address, path.port, path.priority})) return;
+  GST_WARNING_OBJECT(config_.bin, "the vehicle changed to %s, which ICE does not know",
+                     path.address.c_str());
 }
 
 void StationSession::tick() {

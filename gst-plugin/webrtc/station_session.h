@@ -16,12 +16,14 @@
 
 #include "support/gst_ptr.h"
 #include "webrtc/event_loop.h"
+#include "webrtc/ice_paths.h"
 #include "webrtc/ice_setup.h"
 #include "webrtc/receive_counters.h"
 #include "webrtc/rtp_setup.h"
 #include "webrtc/sdp_edits.h"
 #include "webrtc/session_clock.h"
 #include "webrtc/station_feed.h"
+#include "webrtc/telemetry.h"
 #include "webrtc/unit_log.h"
 
 typedef struct _GstWebRTCDataChannel GstWebRTCDataChannel;
@@ -90,6 +92,7 @@ class StationSession : public std::enable_shared_from_this<StationSession> {
   void log_packet(GstBuffer* buffer) const;
   void on_channel(GstWebRTCDataChannel* channel);
   void on_channel_message(const char* text);
+  void follow(const PathMessage& path);
 
   std::shared_ptr<EventLoop> loop_;
   StationSessionConfig config_;
@@ -110,6 +113,7 @@ class StationSession : public std::enable_shared_from_this<StationSession> {
 
   mutable std::mutex mutex_;  // the rest
   GObjectPtr<GstWebRTCDataChannel> channel_;
+  std::shared_ptr<IcePaths> ice_paths_;
   ReceiveCounters counters_;
   GstStructurePtr controller_;
   GstClockTime last_state_ = 0;

@@ -234,6 +234,20 @@ Message read_state(const Json& json) {
   return state;
 }
 
+Message read_path(const Json& json) {
+  const auto address = json.find("address");
+  const auto port = int64_at(json, "port");
+  const auto priority = int64_at(json, "priority");
+  if (address == json.end() || !address->is_string() || !port || !priority) return {};
+  const auto& text = address->get_ref<const std::string&>();
+  if (int64_at(json, "v") != 1 || text.empty() || text.size() > kMaxString || *port < 1 ||
+      *port > 65535 || *priority < 0 || *priority > 0x7fffffff) {
+    return {};
+  }
+  return PathMessage{text, static_cast<std::uint16_t>(*port),
+                     static_cast<std::uint32_t>(*priority)};
+}
+
 }  // namespace
 
 Message read_message(std::string_view text) {
@@ -244,6 +258,7 @@ Message read_message(std::string_view text) {
   if (type == json.end() || !type->is_string()) return {};
   const auto& name = type->get_ref<const std::string&>();
   if (name == "state") return read_state(json);
+  if (name == "path") return read_path(json);
   const auto id = int64_at(json, "id");
   const auto t1 = int64_at(json, "t1");
   if (!id || *id < 0 || !t1) return {};
@@ -267,6 +282,14 @@ std::string write_message(const PongMessage& pong) {
                    {"t2", pong.t2},
                    {"t3", pong.t3},
                    {"real_ns", pong.real_ns}});
+}
+
+std::string write_message(const PathMessage& path) {
+  return dump(Json{{"type", "path"},
+                   {"v", 1},
+                   {"address", path.address},
+                   {"port", path.port},
+                   {"priority", path.priority}});
 }
 
 std::string write_state(const StateHeader& header, const GstStructure* stats) {

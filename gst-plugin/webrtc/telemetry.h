@@ -33,13 +33,20 @@ struct StateMessage {
   std::int64_t real_ns = 0;
   GstStructurePtr controller;  // "controller", fields as in rtpbbrcc's stats that were there
 };
+// The vehicle sends from there now: its address as it knows it, and the priority of its check.
+struct PathMessage {
+  std::string address;
+  std::uint16_t port = 0;
+  std::uint32_t priority = 0;
+};
 // monostate: none of ours.
-using Message = std::variant<std::monostate, PingMessage, PongMessage, StateMessage>;
+using Message = std::variant<std::monostate, PingMessage, PongMessage, StateMessage, PathMessage>;
 
 Message read_message(std::string_view text);
 
 std::string write_message(const PingMessage& ping);
 std::string write_message(const PongMessage& pong);
+std::string write_message(const PathMessage& path);
 struct StateHeader {
   std::string vehicle;
   std::int64_t mono_ns = 0;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <future>
 
+#include "rtpbbrcc/path_event.h"
 #include "webrtc/warm_up.h"
 #include "webrtc/whip_rules.h"
 
@@ -158,6 +159,7 @@ void VehicleBin::start_link() {
       config.session.feeds.push_back({name, feed->config().stream, feed->gate()});
     }
     config.session.make_rate_controller = [this] { return make_rate_controller(); };
+    config.session.path_changed = [this] { tell_path_changed(); };
     callbacks.controller_stats = [this] { return controller_stats(); };
     callbacks.on_trouble = [this](const std::string& why) {
       GST_ELEMENT_WARNING(element_, RESOURCE, OPEN_WRITE,
@@ -268,6 +270,18 @@ GstElement* VehicleBin::make_rate_controller() {
   return controller;
 }
 
+void VehicleBin::tell_path_changed() {
+  GstElementPtr controller;
+  {
+    std::lock_guard lock(mutex_);
+    controller = ref_gst(controller_.get());
+  }
+  if (!controller) return;
+  gst_element_send_event(
+      controller.get(),
+      gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty(kPathChangedEvent)));
+}
+
 GstStructurePtr VehicleBin::controller_stats() {
   GstElementPtr controller;
   {
@@ -298,7 +312,8 @@ GstStructure* VehicleBin::stats() {
       G_TYPE_STRING, vehicle_id.c_str(), "sessions-total", G_TYPE_UINT64,
       static_cast<guint64>(snapshot.sessions_total), "datachannel-bytes", G_TYPE_UINT64,
       static_cast<guint64>(snapshot.datachannel_bytes), "path-checks", G_TYPE_UINT64,
-      static_cast<guint64>(snapshot.path_checks), nullptr);
+      static_cast<guint64>(snapshot.path_checks), "uplink-changes", G_TYPE_UINT64,
+      static_cast<guint64>(snapshot.uplink_changes), nullptr);
   if (!endpoint.empty()) {
     gst_structure_set(stats, "endpoint", G_TYPE_STRING, endpoint.c_str(), nullptr);
   }

@@ -44,6 +44,7 @@ class VehicleBin {
   void start_link_when_ready();
   void on_eos();
   GstElement* make_rate_controller();
+  void tell_path_changed();
   GstStructurePtr controller_stats();
   GstStructure* stats();
 

@@ -18,6 +18,7 @@ constexpr unsigned kTick = 100;
 constexpr GstClockTime kConnectLimit = 6 * GST_SECOND;
 // No RTCP and no data-channel message for so long: the station is asked whether it has the session.
 constexpr GstClockTime kAskAfter = 1000 * GST_MSECOND;
+constexpr GstClockTime kQuiet = 100 * GST_MSECOND;
 constexpr GstClockTime kAskEvery = 500 * GST_MSECOND;
 // It answers, yet its session stays silent.
 constexpr GstClockTime kAnsweredLimit = 1500 * GST_MSECOND;
@@ -205,6 +206,7 @@ void VehicleLink::end_session() {
   session->stop();
   earlier_channel_bytes_ += session->datachannel_bytes();
   earlier_path_checks_ += session->path_checks();
+  earlier_uplink_changes_ += session->uplink_changes();
   // Each session's threads leave their arenas behind; without this memory creeps for hours.
   malloc_trim(0);
 }
@@ -223,14 +225,16 @@ void VehicleLink::watch() {
   } else {
     answered_at_ = GST_CLOCK_TIME_NONE;
   }
+  const bool encrypted = session_->is_encrypted();
   GstStructurePtr stats;
   if (callbacks_.controller_stats) stats = callbacks_.controller_stats();
-  session_->send_state(stats.get());
-  const bool encrypted = session_->is_encrypted();
+  // What nobody acknowledges would fill SCTP's window, and a change of path must pass it.
+  if (now < sign + kQuiet) session_->send_state(stats.get());
   std::lock_guard lock(mutex_);
   snapshot_.encrypted = encrypted;
   snapshot_.datachannel_bytes = earlier_channel_bytes_ + session_->datachannel_bytes();
   snapshot_.path_checks = earlier_path_checks_ + session_->path_checks();
+  snapshot_.uplink_changes = earlier_uplink_changes_ + session_->uplink_changes();
 }
 
 void VehicleLink::watch_silence(GstClockTime now, GstClockTime silent_for) {

@@ -28,6 +28,7 @@ struct VehicleLinkSnapshot {
   std::uint64_t sessions_total = 0;
   std::uint64_t datachannel_bytes = 0;
   std::uint64_t path_checks = 0;
+  std::uint64_t uplink_changes = 0;
 };
 
 class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
@@ -82,6 +83,7 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   GstClockTime since_ = 0;                          // of the attempt, or of the connection
   std::uint64_t earlier_channel_bytes_ = 0;
   std::uint64_t earlier_path_checks_ = 0;
+  std::uint64_t earlier_uplink_changes_ = 0;
 
   mutable std::mutex mutex_;  // snapshot_
   VehicleLinkSnapshot snapshot_;

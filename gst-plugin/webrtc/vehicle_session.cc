@@ -18,6 +18,13 @@ namespace {
 
 constexpr unsigned kGatherMilliseconds = 1000;
 constexpr unsigned kPathTick = 25;
+constexpr GstClockTime kTellInterval = 50 * GST_MSECOND;
+
+std::string text_of(const NiceAddress& address) {
+  char text[NICE_ADDRESS_STRING_LEN] = "";
+  nice_address_to_string(&address, text);
+  return text;
+}
 
 }  // namespace
 
@@ -210,6 +217,8 @@ void VehicleSession::on_state() {
   for (const SessionFeed& feed : config_.feeds) open_feed_gate(feed.gate);
   connected_at_ = gst_util_get_timestamp();
   path_check_ = std::make_unique<PathCheck>(nice_agent_of(ice_agent_.get()), credentials_);
+  ice_paths_ =
+      std::make_unique<IcePaths>(nice_agent_of(ice_agent_.get()), IcePaths::Side::kVehicle);
   path_timer_ = loop_->call_every(kPathTick, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->watch_path();
   });
@@ -226,6 +235,7 @@ void VehicleSession::read_credentials(const GstSDPMessage* answer) {
 
 void VehicleSession::watch_path() {
   if (!webrtcbin_ || last_sign() < connected_at_) return;  // no sign yet: it is still being set up
+  watch_uplinks(gst_util_get_timestamp());
   switch (path_check_->watch(gst_util_get_timestamp(), last_sign())) {
     case PathCheck::Event::kNothing:
       break;
@@ -242,6 +252,46 @@ void VehicleSession::watch_path() {
                       static_cast<unsigned>(path_check_->silence() / GST_MSECOND));
       break;
   }
+}
+
+void VehicleSession::watch_uplinks(GstClockTime now) {
+  if (told_path_) tell_path(now);
+  if (now < last_sign() + UplinkChoice::kSilence) return;
+  const std::vector<IcePath> paths = ice_paths_->all();
+  const auto current = ice_paths_->current(paths);
+  if (!current) return;
+  const auto next = uplink_choice_.next(now, last_sign(), *current, paths.size());
+  if (!next) return;
+  const IcePath& path = paths[*next];
+  if (!ice_paths_->use(path)) {
+    GST_WARNING_OBJECT(config_.bin, "ICE refuses to change to uplink %s",
+                       text_of(path.local).c_str());
+    return;
+  }
+  ++uplink_changes_;
+  GST_WARNING_OBJECT(config_.bin, "%s has been silent for %u ms: changed to uplink %s",
+                     text_of(paths[*current].local).c_str(),
+                     static_cast<unsigned>((now - last_sign()) / GST_MSECOND),
+                     text_of(path.local).c_str());
+  // The station takes no media from a source that never sent it a check.
+  path_check_->send();
+  told_path_ = path;
+  told_at_ = 0;
+  if (config_.path_changed) config_.path_changed();
+  tell_path(now);
+}
+
+void VehicleSession::tell_path(GstClockTime now) {
+  if (last_sign() > uplink_choice_.changed_at()) {
+    told_path_.reset();
+    return;
+  }
+  if (!channel_ || now < told_at_ + kTellInterval) return;
+  told_at_ = now;
+  send(channel_.get(), write_message(PathMessage{
+                           text_of(told_path_->local),
+                           static_cast<std::uint16_t>(nice_address_get_port(&told_path_->local)),
+                           path_check_->priority()}));
 }
 
 void VehicleSession::fail(const std::string& why) {
@@ -262,6 +312,7 @@ void VehicleSession::stop() {
   // Nothing of ours holds the agent when webrtcbin takes it apart.
   path_checks_ = path_checks();
   path_check_.reset();
+  ice_paths_.reset();
   for (const SessionFeed& feed : config_.feeds) close_feed_gate(feed.gate);
   GstElementPtr webrtcbin(GST_ELEMENT(gst_object_ref(webrtcbin_)));
   webrtcbin_ = nullptr;

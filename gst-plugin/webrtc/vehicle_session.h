@@ -17,10 +17,12 @@
 #include "webrtc/event_loop.h"
 #include "webrtc/feed_gate.h"
 #include "webrtc/ice_check.h"
+#include "webrtc/ice_paths.h"
 #include "webrtc/ice_setup.h"
 #include "webrtc/path_check.h"
 #include "webrtc/rtp_setup.h"
 #include "webrtc/sdp_edits.h"
+#include "webrtc/uplink_choice.h"
 
 typedef struct _GstWebRTCDataChannel GstWebRTCDataChannel;
 
@@ -40,6 +42,8 @@ struct VehicleSessionConfig {
   std::vector<SessionFeed> feeds;
   // Makes the element between payloads and the network, or null. Called on webrtcbin's thread.
   std::function<GstElement*()> make_rate_controller;
+  // The path under the session is another one. On the loop.
+  std::function<void()> path_changed;
 };
 
 class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
@@ -64,6 +68,7 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   GstClockTime last_sign() const { return last_sign_; }
   std::uint64_t datachannel_bytes() const { return channel_bytes_; }
   // Checks of the path that silences of the station led to.
+  std::uint64_t uplink_changes() const { return uplink_changes_; }
   std::uint64_t path_checks() const { return path_check_ ? path_check_->sent() : path_checks_; }
 
  private:
@@ -75,6 +80,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   void on_state();
   void read_credentials(const GstSDPMessage* answer);
   void watch_path();
+  void watch_uplinks(GstClockTime now);
+  void tell_path(GstClockTime now);
   void fail(const std::string& why);
   void on_channel_message(GstWebRTCDataChannel* channel, const char* text);
   void send(GstWebRTCDataChannel* channel, const std::string& text);
@@ -90,7 +97,12 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   EventLoop::Timer path_timer_;
   std::optional<IceCredentials> credentials_;
   std::unique_ptr<PathCheck> path_check_;  // while connected
-  std::uint64_t path_checks_ = 0;          // of the one that was
+  std::unique_ptr<IcePaths> ice_paths_;    // while connected
+  UplinkChoice uplink_choice_;
+  std::optional<IcePath> told_path_;  // until the station is heard over it
+  GstClockTime told_at_ = 0;
+  std::uint64_t uplink_changes_ = 0;
+  std::uint64_t path_checks_ = 0;  // of the one that was
   GstClockTime connected_at_ = 0;
   bool offer_published_ = false;
   bool connected_ = false;

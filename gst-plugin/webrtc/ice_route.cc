@@ -1,0 +1,77 @@
+#include "webrtc/ice_route.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace farwheel {
+namespace {
+
+constexpr unsigned kRouteUp = 1;        // RTF_UP
+constexpr unsigned kRouteReject = 512;  // RTF_REJECT
+
+std::uint32_t ipv4_of(const NiceAddress& address) {
+  sockaddr_storage storage{};
+  nice_address_copy_to_sockaddr(&address, reinterpret_cast<sockaddr*>(&storage));
+  sockaddr_in in{};
+  if (storage.ss_family != AF_INET) return 0;
+  std::memcpy(&in, &storage, sizeof in);
+  return in.sin_addr.s_addr;
+}
+
+std::string interface_of(std::uint32_t ipv4) {
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return {};
+  std::string found;
+  for (const ifaddrs* each = first; each && found.empty(); each = each->ifa_next) {
+    if (!each->ifa_addr || each->ifa_addr->sa_family != AF_INET) continue;
+    if ((each->ifa_flags & IFF_UP) == 0 || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    sockaddr_in in{};
+    std::memcpy(&in, each->ifa_addr, sizeof in);
+    if (in.sin_addr.s_addr == ipv4) found = each->ifa_name;
+  }
+  freeifaddrs(first);
+  return found;
+}
+
+}  // namespace
+
+std::vector<Ipv4Route> read_ipv4_routes(const std::string& text) {
+  std::vector<Ipv4Route> routes;
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    Ipv4Route route;
+    std::uint32_t gateway = 0;
+    unsigned flags = 0;
+    unsigned ignored = 0;
+    words >> route.interface >> std::hex >> route.destination >> gateway >> flags >> std::dec;
+    for (int i = 0; i < 3; ++i) words >> ignored;  // references, uses, metric
+    words >> std::hex >> route.mask;
+    if (words && (flags & kRouteUp) != 0 && (flags & kRouteReject) == 0) routes.push_back(route);
+  }
+  return routes;
+}
+
+bool is_routed(const NiceAddress& local, const NiceAddress& remote) {
+  const std::uint32_t from = ipv4_of(local);
+  const std::uint32_t to = ipv4_of(remote);
+  if (from == 0 || to == 0) return false;
+  const std::string interface = interface_of(from);
+  if (interface.empty()) return false;
+  std::ifstream file("/proc/thread-self/net/route");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::vector<Ipv4Route> routes = read_ipv4_routes(text.str());
+  return std::any_of(routes.begin(), routes.end(), [&](const Ipv4Route& route) {
+    return route.interface == interface && (to & route.mask) == route.destination;
+  });
+}
+
+}  // namespace farwheel
