@@ -12,7 +12,6 @@ constexpr double kForgetHighest = 30;
 constexpr double kPacketTimeFloor = 0.1e-3;
 constexpr double kOwnNoise = 0.52;        // packet times that a queue of ours explains
 constexpr double kOwnNoiseGrants = 0.20;  // where grants serve: a slot's wait is no queue
-constexpr double kGrantTime = 0.3e-3;     // over the stamps' step
 constexpr double kGrantLonger = 1.05;     // than packets arrive: sharp pairs a slot apart
 constexpr double kNoiseMost = 0.005;
 constexpr double kBiasMost = 0.010;
@@ -117,10 +116,9 @@ void ShareLaw::look(double now) {
   point_.highest = std::max({point_.highest * fade, arrivals_.over(0.2), kLeastRate});
   point_.mss = mss_;
   const double most = mss_ / point_.highest;
-  point_.packet_time =
-      std::min(std::max(kPacketTimeFloor, pairs_.packet_time(now).value_or(most)), most);
-  const double pair = pairs_.packet_time(now).value_or(0);
-  grants_ = pair > kGrantTime && (!pairs_.sharp() || pair > kGrantLonger * most);
+  const std::optional<double> pair = pairs_.packet_time(now);
+  point_.packet_time = std::min(std::max(kPacketTimeFloor, pair.value_or(most)), most);
+  grants_ = pair && *pair > kSurePacketTime && (!pairs_.sharp() || *pair > kGrantLonger * most);
   excess_noise_ =
       std::max(0.0, noise_.value() - (grants_ ? kOwnNoiseGrants : kOwnNoise) * point_.packet_time);
   point_.noise = std::min(kNoiseMost, excess_noise_);

@@ -73,6 +73,7 @@ class ShareLaw {
   void step_competition(double now);
   void judge_episode(double now);
   void watch_base(double now);
+  bool is_calm(double now) const;
   bool probe_floor(double now);
   bool test_by_giving_way(double now, double passed);
   double growth(double now, double delay);

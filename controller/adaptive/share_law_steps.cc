@@ -28,7 +28,7 @@ constexpr double kGrowthFilled = 0.03;
 // ours have settled then.
 constexpr double kFillsApart = 5;
 constexpr double kFillsFor = 20;
-constexpr double kFillsShared = 10;
+constexpr double kFillsShared = 10;  // whoever fills it takes what we give
 constexpr double kYoung = 1.5;
 constexpr double kSettled = 15;  // until then our own start-ups fill a shallow buffer
 constexpr double kArrivalFloor = 0.9;
@@ -40,7 +40,7 @@ constexpr double kBaseUnsure = 4;
 constexpr double kBaseCut = 0.7;
 // So was one that falls after a peer has gone while we fill the link.
 constexpr double kBaseUnsureAfter = 30;
-constexpr double kFills = 0.7;         // of the bottleneck
+constexpr double kAloneShare = 0.7;    // of the bottleneck
 constexpr double kBaseCutShare = 0.1;  // of the bottleneck, kept in any case
 constexpr double kGivenSpare = 0.030;
 constexpr double kUntouched = 8;
@@ -100,10 +100,15 @@ double ShareLaw::growth(double now, double delay) {
   return std::min(target_ * boost_ / (delay * tau), most / delay);
 }
 
+// Nothing is under way that a probe would mistake for an answer.
+bool ShareLaw::is_calm(double now) const {
+  return !episode_.active() && now >= rests_until_ && boost_ <= 1;
+}
+
 // True while the law has to rest for it.
 bool ShareLaw::probe_floor(double now) {
   const bool calm =
-      !episode_.active() && !give_way_.is_private() && now >= rests_until_ && boost_ <= 1 &&
+      is_calm(now) && !give_way_.is_private() &&
       free_noise_ > (link_is_sure() ? kFloorNoiseSure : kFloorNoise) * point_.packet_time;
   const bool free = floor_.on_step({now, rate_, bottleneck(), point_.rtt, point_.window,
                                     std::max(0.0, least_ - base_.value()), point_.queue, target_,
@@ -114,9 +119,8 @@ bool ShareLaw::probe_floor(double now) {
 
 // True while the law has to rest for it.
 bool ShareLaw::test_by_giving_way(double now, double passed) {
-  // A buffer that was full lately is shared: whoever fills it takes what we give.
-  const bool calm = !episode_.active() && now >= rests_until_ && boost_ <= 1 && !noise_is_sure() &&
-                    now - filled_at_ > kFillsShared && floor_.phase() == FloorProbe::Phase::kIdle &&
+  const bool calm = is_calm(now) && !noise_is_sure() && now - filled_at_ > kFillsShared &&
+                    floor_.phase() == FloorProbe::Phase::kIdle &&
                     point_.packet_time > kLeastPacketTime;
   give_way_.on_step({.now = now,
                      .passed = passed,
@@ -159,7 +163,7 @@ void ShareLaw::watch_base(double now) {
   }
   const bool starts = now - started_at_ < kBaseUnsure;
   const bool left_alone =
-      competition_.ended_for(now) < kBaseUnsureAfter && rate_ > kFills * bottleneck();
+      competition_.ended_for(now) < kBaseUnsureAfter && rate_ > kAloneShare * bottleneck();
   if (base_fell_at_ == now && (starts || left_alone)) {
     // It was a queue; give way until the base falls no more. At the start the rate was too high.
     if (starts && now >= empties_until_) {

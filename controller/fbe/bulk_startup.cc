@@ -119,7 +119,6 @@ void BulkStartup::take_burst(const Situation& situation) {
   if (!shown || steering_.available() < steering_.capacity()) return;
   confidence_ = std::min(confidence_, kTrainConfidence);
   start_steering(situation, {*shown, *shown, *shown});
-  rounds_steered_ = 0;
   burst_.arm(*shown);
 }
 
@@ -149,6 +148,7 @@ void BulkStartup::search(const Settings& settings, const Situation& situation) {
 void BulkStartup::start_steering(const Situation& situation, const RateSteering::Start& start) {
   phase_ = Phase::kSteering;
   last_round_ = situation.round;
+  rounds_steered_ = 0;
   overran_ = false;
   counted_since_ = situation.now;
   lost_ = DataSize::zero();
@@ -192,9 +192,8 @@ DataRate BulkStartup::pacing_rate(const Settings& settings, const Situation& sit
                                   DataSize cwnd) const {
   if (phase_ == Phase::kSteering) return steering_.rate() * burst_.pace_gain();
   if (phase_ != Phase::kSearching) return settings.train_rate;
-  if (runs_.rate_so_far().is_zero())
-    return cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread));
-  return search_rate();
+  return runs_.rate_so_far().is_zero() ? cwnd / (situation.min_rtt * (overran_ ? 1 : kSearchSpread))
+                                       : search_rate();
 }
 
 DataRate BulkStartup::search_rate() const {

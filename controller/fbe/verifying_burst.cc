@@ -33,7 +33,7 @@ void VerifyingBurst::on_packet_sent(const SentPacket& packet) {
 }
 
 void VerifyingBurst::on_result(const PacketResult& result) {
-  if (first_ == kNone || result.packet.number < first_ || result.packet.number > last_) return;
+  if (sent_ == 0 || result.packet.number < first_ || result.packet.number > last_) return;
   ++settled_;
   if (result.fate != PacketResult::Fate::kDelivered || !result.received_at.is_finite()) {
     whole_ = false;

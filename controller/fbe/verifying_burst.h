@@ -31,14 +31,12 @@ class VerifyingBurst {
   std::optional<DataRate> take_shown();
 
  private:
-  static constexpr PacketNumber kNone = -1;
-
   DataRate estimate_ = DataRate::zero();
   bool armed_ = false;
   int sent_ = 0;
   int settled_ = 0;
-  PacketNumber first_ = kNone;
-  PacketNumber last_ = kNone;
+  PacketNumber first_ = 0;
+  PacketNumber last_ = 0;
   Timestamp first_arrival_ = Timestamp::infinite_past();
   Timestamp last_arrival_ = Timestamp::infinite_past();
   Timestamp last_sent_at_ = Timestamp::infinite_past();
