@@ -235,7 +235,12 @@ void SendEngine::hand_over(Timestamp now, const FeedbackReport& report) {
 // for to the new one.
 void SendEngine::bound_packet_size(Timestamp now, DataSize bound) {
   events_.push_back({now, PacketSizeBounded{bound}});
-  queues_.restart_cameras(now, drops_);
+  restart_cameras(now, now);
+}
+
+// With a key frame that was captured no earlier than `fresh`.
+void SendEngine::restart_cameras(Timestamp now, Timestamp fresh) {
+  queues_.restart_cameras(fresh, drops_);
   queues_.expire(now, drops_);
   collect_drops(now);
 }
@@ -267,9 +272,7 @@ void SendEngine::end_silence(Timestamp now, TimeDelta lasted) {
   events_.push_back({now, SilenceChanged{false}});
   apply_params();
   if (lasted < millis(params_.restart_after_ms)) return;
-  queues_.restart_cameras(now - kFreshKeyFrame, drops_);
-  queues_.expire(now, drops_);
-  collect_drops(now);
+  restart_cameras(now, now - kFreshKeyFrame);
 }
 
 void SendEngine::update_silence(Timestamp now) {
@@ -301,11 +304,9 @@ void SendEngine::on_path_changed(Timestamp now) {
   bbr_.on_path_changed(now);
   if (silence_.phase() != Phase::kHeard) {
     // The path before died of it, and with it what the next frames refer to.
-    queues_.restart_cameras(now, drops_);
-    queues_.expire(now, drops_);
-    collect_drops(now);
+    restart_cameras(now, now);
+    events_.push_back({now, SilenceChanged{false}});
   }
-  if (silence_.phase() != Phase::kHeard) events_.push_back({now, SilenceChanged{false}});
   silence_.reset(now);
   apply_params();
   pacer_.reset(now);

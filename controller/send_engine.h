@@ -76,6 +76,7 @@ class SendEngine {
   void update_silence(Timestamp now);
   void hand_over(Timestamp now, const FeedbackReport& report);
   void bound_packet_size(Timestamp now, DataSize bound);
+  void restart_cameras(Timestamp now, Timestamp fresh);
 
   ControllerConfig config_;
   SendParams params_;

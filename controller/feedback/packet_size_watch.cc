@@ -23,6 +23,7 @@ void PacketSizeWatch::take(const PacketResult& result, std::optional<TimeDelta> 
   const DataSize size = result.packet.size;
   const bool lost = result.fate == PacketResult::Fate::kLost;
   const bool late = min_rtt && result.rtt > *min_rtt + kMostQueue;
+  suspects_ = false;
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     Run& run = runs_[i];
     if (size > DataSize::from_bytes(kSteps[i])) {
@@ -37,6 +38,7 @@ void PacketSizeWatch::take(const PacketResult& result, std::optional<TimeDelta> 
     } else if (!lost && !late && run.lost > 0) {
       ++run.passed_since_lost;
     }
+    suspects_ = suspects_ || run.lost > 0;
   }
 }
 
@@ -44,13 +46,17 @@ bool PacketSizeWatch::on_report(const FeedbackReport& report, std::optional<Time
   for (const PacketResult& result : report.packets) {
     // What no report ever named proves nothing, and what is known to vanish nothing more.
     const bool known = bound_ && result.packet.size > *bound_;
-    if (result.fate != PacketResult::Fate::kUnknown && !known) take(result, min_rtt);
+    if (result.fate == PacketResult::Fate::kUnknown || known) continue;
+    // Each run begins with a loss.
+    if (result.fate == PacketResult::Fate::kLost || suspects_) take(result, min_rtt);
   }
+  if (!suspects_) return false;
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     const DataSize step = DataSize::from_bytes(kSteps[i]);
     if ((bound_ && step >= *bound_) || !proves(runs_[i])) continue;
     bound_ = step;
     runs_.fill(Run());
+    suspects_ = false;
     return true;
   }
   return false;

@@ -38,6 +38,7 @@ class PacketSizeWatch {
   static bool proves(const Run& run);
 
   std::array<Run, kSteps.size()> runs_;
+  bool suspects_ = false;  // a run has begun
   std::optional<DataSize> bound_;
 };
 
