@@ -146,9 +146,9 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
     feed->in_controller = false;
     feed->target = DataRate::zero();
   }
-  const auto bound = controller_->snapshot(now).packet_size_bound;
-  if (bound != packet_size_bound_) {
-    packet_size_bound_ = errands.packet_size_bound = bound;
+  const ControllerSnapshot seen = controller_->snapshot(now);
+  if (seen.packet_size_bound != packet_size_bound_) {
+    packet_size_bound_ = errands.packet_size_bound = seen.packet_size_bound;
     for (const auto& feed : feeds_.all()) errands.payloaders.push_back(feed->payloader);
   }
   plan_encoders_locked(now, errands);
@@ -160,7 +160,7 @@ RtpBbrCc::Errands RtpBbrCc::plan_locked(Timestamp now) {
     notified_at_ = now;
   }
   if (first_sent_at_.is_finite() && now - first_sent_at_ > kSetupPatience) {
-    const bool any_counted = controller_->snapshot(now).packets_sent > 0;
+    const bool any_counted = seen.packets_sent > 0;
     if (!any_counted) errands.no_extension = !std::exchange(warned_extension_, true);
     if (any_counted && reports_ == 0) errands.no_reports = !std::exchange(warned_reports_, true);
   }

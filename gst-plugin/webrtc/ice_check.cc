@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "webrtc/sdp_edits.h"
+
 namespace farwheel {
 namespace {
 
@@ -14,10 +16,8 @@ constexpr std::size_t kLeastPassword = 22;
 constexpr std::size_t kMostCredential = 256;
 // Two fragments of 256 bytes and all other attributes are under 620.
 constexpr std::size_t kMostMessage = 1024;
-constexpr std::uint32_t kHighestType = 126;
 constexpr std::uint32_t kFirstLocalPreference = 40000;
 constexpr std::uint32_t kHighestLocalPreference = 65535;
-constexpr std::uint32_t kComponent = 1;
 
 bool is_ice_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
@@ -36,11 +36,8 @@ bool are_usable(const IceCredentials& credentials) {
 }
 
 std::string attribute(const GstSDPMessage* sdp, const char* name) {
-  const char* value = nullptr;
-  if (sdp && gst_sdp_message_medias_len(sdp) > 0) {
-    value = gst_sdp_media_get_attribute_val(gst_sdp_message_get_media(sdp, 0), name);
-  }
-  if (sdp && !value) value = gst_sdp_message_get_attribute_val(sdp, name);
+  if (!sdp || gst_sdp_message_medias_len(sdp) == 0) return {};
+  const char* value = sdp_attribute(sdp, gst_sdp_message_get_media(sdp, 0), name);
   return value ? value : "";
 }
 
@@ -57,7 +54,7 @@ std::optional<IceCredentials> ice_credentials(const GstSDPMessage* local,
 std::uint32_t check_priority(std::uint32_t number) {
   const std::uint32_t preference =
       kFirstLocalPreference + std::min(number, kHighestLocalPreference - kFirstLocalPreference);
-  return kHighestType << 24 | preference << 8 | (256 - kComponent);
+  return kIceCheckType << 24 | preference << 8 | (256 - kIceComponent);
 }
 
 std::vector<std::uint8_t> write_ice_check(const IceCredentials& credentials,

@@ -11,6 +11,12 @@
 
 namespace farwheel {
 
+// A bundle has one stream with one component.
+inline constexpr unsigned kIceStream = 1;
+inline constexpr unsigned kIceComponent = 1;
+// Type preference of our checks' priority, which no candidate has by itself.
+inline constexpr std::uint32_t kIceCheckType = 126;
+
 struct IceCredentials {
   std::string local_ufrag;
   std::string remote_ufrag;

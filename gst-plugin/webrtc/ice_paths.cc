@@ -4,18 +4,14 @@
 #include <mutex>
 #include <utility>
 
+#include "webrtc/ice_check.h"
 #include "webrtc/ice_route.h"
 
 namespace farwheel {
 namespace {
 
-// A bundle has one stream with one component.
-constexpr guint kStream = 1;
-constexpr guint kComponent = 1;
 // Of an ICE priority, what does not depend on the candidate's type (RFC 8445 section 5.1.2.1).
 constexpr std::uint32_t kWithoutType = 0x00ffffff;
-// The type preference of checks of ours (ice_check.h), which no candidate has by itself.
-constexpr std::uint32_t kOwnCheckType = 126;
 
 using Candidates = std::vector<NiceCandidate*>;
 
@@ -54,7 +50,8 @@ IcePath path_of(const NiceCandidate& local, const NiceCandidate& remote) {
 }
 
 bool select(NiceAgent* agent, const IcePath& path) {
-  return nice_agent_set_selected_pair(agent, kStream, kComponent, path.local_foundation.c_str(),
+  return nice_agent_set_selected_pair(agent, kIceStream, kIceComponent,
+                                      path.local_foundation.c_str(),
                                       path.remote_foundation.c_str());
 }
 
@@ -74,7 +71,7 @@ struct IcePaths::Guard {
           nice_address_equal(&self->wanted->remote, &remote->addr) &&
           (self->side == Side::kStation || nice_address_equal(&self->wanted->local, &local->addr));
       if (same) return;
-      if (self->side == Side::kStation && remote->priority >> 24 == kOwnCheckType) {
+      if (self->side == Side::kStation && remote->priority >> 24 == kIceCheckType) {
         // The vehicle's NAT moved, and its check told.
         self->wanted = path_of(*local, *remote);
         return;
@@ -110,21 +107,22 @@ std::vector<IcePath> IcePaths::all() const {
   std::vector<IcePath> paths;
   NiceCandidate* selected_local = nullptr;
   NiceCandidate* selected = nullptr;
-  if (!agent() ||
-      !nice_agent_get_selected_pair(agent(), kStream, kComponent, &selected_local, &selected)) {
+  if (!agent() || !nice_agent_get_selected_pair(agent(), kIceStream, kIceComponent, &selected_local,
+                                                &selected)) {
     return paths;
   }
-  const CandidateList locals(nice_agent_get_local_candidates(agent(), kStream, kComponent));
-  const CandidateList remotes(nice_agent_get_remote_candidates(agent(), kStream, kComponent));
-  Candidates others = remotes.usable();
+  const CandidateList locals(nice_agent_get_local_candidates(agent(), kIceStream, kIceComponent));
+  const CandidateList remotes(nice_agent_get_remote_candidates(agent(), kIceStream, kIceComponent));
+  const Candidates others = remotes.usable();
+  const Ipv4Routes routes;
   for (const NiceCandidate* local : locals.usable()) {
     if (local->type != NICE_CANDIDATE_TYPE_HOST) continue;
     const NiceCandidate* reached = nullptr;
-    if (is_routed(local->addr, selected->addr)) {
+    if (routes.lead(local->addr, selected->addr)) {
       reached = selected;
     } else {
       for (const NiceCandidate* other : others) {
-        if (!reached && is_routed(local->addr, other->addr)) reached = other;
+        if (!reached && routes.lead(local->addr, other->addr)) reached = other;
       }
     }
     if (reached) paths.push_back(path_of(*local, *reached));
@@ -135,7 +133,8 @@ std::vector<IcePath> IcePaths::all() const {
 std::optional<std::size_t> IcePaths::current(const std::vector<IcePath>& paths) const {
   NiceCandidate* local = nullptr;
   NiceCandidate* remote = nullptr;
-  if (!agent() || !nice_agent_get_selected_pair(agent(), kStream, kComponent, &local, &remote)) {
+  if (!agent() ||
+      !nice_agent_get_selected_pair(agent(), kIceStream, kIceComponent, &local, &remote)) {
     return std::nullopt;
   }
   // A peer-reflexive local candidate is the host's as a NAT shows it.
@@ -166,7 +165,7 @@ bool IcePaths::follow(const Sender& sender) {
   nice_address_init(&address);
   if (!agent() || !nice_address_set_from_string(&address, sender.address.c_str())) return false;
   nice_address_set_port(&address, sender.port);
-  const CandidateList remotes(nice_agent_get_remote_candidates(agent(), kStream, kComponent));
+  const CandidateList remotes(nice_agent_get_remote_candidates(agent(), kIceStream, kIceComponent));
   NiceCandidate* found = nullptr;
   NiceCandidate* by_priority = nullptr;
   for (NiceCandidate* remote : remotes.usable()) {
@@ -179,10 +178,11 @@ bool IcePaths::follow(const Sender& sender) {
   }
   if (!found) found = by_priority;
   if (!found) return false;
-  const CandidateList locals(nice_agent_get_local_candidates(agent(), kStream, kComponent));
+  const CandidateList locals(nice_agent_get_local_candidates(agent(), kIceStream, kIceComponent));
+  const Ipv4Routes routes;
   Candidates routed;
   for (NiceCandidate* local : locals.usable()) {
-    if (local->type == NICE_CANDIDATE_TYPE_HOST && is_routed(local->addr, found->addr)) {
+    if (local->type == NICE_CANDIDATE_TYPE_HOST && routes.lead(local->addr, found->addr)) {
       routed.push_back(local);
     }
   }
@@ -191,7 +191,7 @@ bool IcePaths::follow(const Sender& sender) {
   const bool has_one_address = routed.size() == 1 && locals.usable().size() == 1;
   NiceCandidate* local = nullptr;
   NiceCandidate* remote = nullptr;
-  if (nice_agent_get_selected_pair(agent(), kStream, kComponent, &local, &remote) &&
+  if (nice_agent_get_selected_pair(agent(), kIceStream, kIceComponent, &local, &remote) &&
       nice_address_equal(&remote->addr, &found->addr)) {
     return true;  // told again
   }
@@ -201,7 +201,7 @@ bool IcePaths::follow(const Sender& sender) {
   }
   // By its address where that tells all: candidates behind one NAT share a foundation.
   if (has_one_address) {
-    return nice_agent_set_selected_remote_candidate(agent(), kStream, kComponent, found);
+    return nice_agent_set_selected_remote_candidate(agent(), kIceStream, kIceComponent, found);
   }
   return select(agent(), path);
 }

@@ -24,21 +24,6 @@ std::uint32_t ipv4_of(const NiceAddress& address) {
   return in.sin_addr.s_addr;
 }
 
-std::string interface_of(std::uint32_t ipv4) {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return {};
-  std::string found;
-  for (const ifaddrs* each = first; each && found.empty(); each = each->ifa_next) {
-    if (!each->ifa_addr || each->ifa_addr->sa_family != AF_INET) continue;
-    if ((each->ifa_flags & IFF_UP) == 0 || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    sockaddr_in in{};
-    std::memcpy(&in, each->ifa_addr, sizeof in);
-    if (in.sin_addr.s_addr == ipv4) found = each->ifa_name;
-  }
-  freeifaddrs(first);
-  return found;
-}
-
 }  // namespace
 
 std::vector<Ipv4Route> read_ipv4_routes(const std::string& text) {
@@ -59,18 +44,32 @@ std::vector<Ipv4Route> read_ipv4_routes(const std::string& text) {
   return routes;
 }
 
-bool is_routed(const NiceAddress& local, const NiceAddress& remote) {
-  const std::uint32_t from = ipv4_of(local);
-  const std::uint32_t to = ipv4_of(remote);
-  if (from == 0 || to == 0) return false;
-  const std::string interface = interface_of(from);
-  if (interface.empty()) return false;
+Ipv4Routes::Ipv4Routes() {
   std::ifstream file("/proc/thread-self/net/route");
   std::stringstream text;
   text << file.rdbuf();
-  const std::vector<Ipv4Route> routes = read_ipv4_routes(text.str());
-  return std::any_of(routes.begin(), routes.end(), [&](const Ipv4Route& route) {
-    return route.interface == interface && (to & route.mask) == route.destination;
+  routes_ = read_ipv4_routes(text.str());
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return;
+  for (const ifaddrs* each = first; each; each = each->ifa_next) {
+    if (!each->ifa_addr || each->ifa_addr->sa_family != AF_INET) continue;
+    if ((each->ifa_flags & IFF_UP) == 0 || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    sockaddr_in in{};
+    std::memcpy(&in, each->ifa_addr, sizeof in);
+    interfaces_.emplace_back(in.sin_addr.s_addr, each->ifa_name);
+  }
+  freeifaddrs(first);
+}
+
+bool Ipv4Routes::lead(const NiceAddress& local, const NiceAddress& remote) const {
+  const std::uint32_t from = ipv4_of(local);
+  const std::uint32_t to = ipv4_of(remote);
+  if (from == 0 || to == 0) return false;
+  const auto own = std::find_if(interfaces_.begin(), interfaces_.end(),
+                                [&](const auto& each) { return each.first == from; });
+  if (own == interfaces_.end()) return false;
+  return std::any_of(routes_.begin(), routes_.end(), [&](const Ipv4Route& route) {
+    return route.interface == own->second && (to & route.mask) == route.destination;
   });
 }
 

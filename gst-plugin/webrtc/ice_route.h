@@ -1,10 +1,12 @@
 // Which of a machine's addresses can reach an address of the peer: by the main routing table, the
-// only one that libnice's sockets follow (IP_UNICAST_IF). IPv4. Any thread; reads the table anew.
+// only one that libnice's sockets follow (IP_UNICAST_IF). IPv4.
 #pragma once
 
 #include <nice/agent.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace farwheel {
@@ -17,7 +19,16 @@ struct Ipv4Route {
 // Of the text of /proc/net/route; lines that are no routes are left out.
 std::vector<Ipv4Route> read_ipv4_routes(const std::string& text);
 
-// Whether the interface that bears `local` has a route to `remote` that is up.
-bool is_routed(const NiceAddress& local, const NiceAddress& remote);
+// The kernel's table and addresses as they were when it was made. Not changed after; any thread.
+class Ipv4Routes {
+ public:
+  Ipv4Routes();
+  // Whether the interface that bears `local` has a route to `remote` that is up.
+  bool lead(const NiceAddress& local, const NiceAddress& remote) const;
+
+ private:
+  std::vector<Ipv4Route> routes_;
+  std::vector<std::pair<std::uint32_t, std::string>> interfaces_;  // by address, in network order
+};
 
 }  // namespace farwheel

@@ -9,10 +9,6 @@
 namespace farwheel {
 namespace {
 
-// A bundle has one stream with one component.
-constexpr guint kStream = 1;
-constexpr guint kComponent = 1;
-
 std::uint64_t random_number() {
   return static_cast<std::uint64_t>(g_random_int()) << 32 | g_random_int();
 }
@@ -50,10 +46,11 @@ bool PathCheck::send() {
   if (!agent_ || !NICE_IS_AGENT(agent_.get()) || !credentials_) return false;
   NiceAgent* agent = NICE_AGENT(agent_.get());
   // None of a relayed pair: its packets do not leave as they are.
-  const GObjectPtr<GSocket> socket(nice_agent_get_selected_socket(agent, kStream, kComponent));
+  const GObjectPtr<GSocket> socket(
+      nice_agent_get_selected_socket(agent, kIceStream, kIceComponent));
   NiceCandidate* local = nullptr;
   NiceCandidate* remote = nullptr;
-  if (!socket || !nice_agent_get_selected_pair(agent, kStream, kComponent, &local, &remote)) {
+  if (!socket || !nice_agent_get_selected_pair(agent, kIceStream, kIceComponent, &local, &remote)) {
     return false;
   }
   const auto to = socket_address(remote->addr);

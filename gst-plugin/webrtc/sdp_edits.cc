@@ -29,15 +29,9 @@ SdpPtr parse(const std::string& text) {
   return sdp;
 }
 
-// An attribute of the section, or else of the session.
-const char* attribute(const GstSDPMessage* sdp, const GstSDPMedia* media, const char* name) {
-  const char* value = gst_sdp_media_get_attribute_val(media, name);
-  return value ? value : gst_sdp_message_get_attribute_val(sdp, name);
-}
-
 bool has_transport(const GstSDPMessage* sdp, const GstSDPMedia* media) {
-  return attribute(sdp, media, "ice-ufrag") && attribute(sdp, media, "ice-pwd") &&
-         attribute(sdp, media, "fingerprint") && gst_sdp_media_get_attribute_val(media, "mid");
+  return sdp_attribute(sdp, media, "ice-ufrag") && sdp_attribute(sdp, media, "ice-pwd") &&
+         sdp_attribute(sdp, media, "fingerprint") && gst_sdp_media_get_attribute_val(media, "mid");
 }
 
 // The first payload type of the section with one of our two encodings.
@@ -124,6 +118,11 @@ bool is_bundled(const GstSDPMessage* sdp) {
 }
 
 }  // namespace
+
+const char* sdp_attribute(const GstSDPMessage* sdp, const GstSDPMedia* media, const char* name) {
+  const char* value = gst_sdp_media_get_attribute_val(media, name);
+  return value ? value : gst_sdp_message_get_attribute_val(sdp, name);
+}
 
 const char* to_string(FeedKind kind) {
   return kind == FeedKind::kCamera ? "camera" : "radar";

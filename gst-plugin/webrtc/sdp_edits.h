@@ -23,6 +23,9 @@ inline constexpr unsigned kNtp64ExtensionId = 2;
 
 using SdpPtr = std::unique_ptr<GstSDPMessage, Deleter<gst_sdp_message_free>>;
 
+// An attribute of the section, or else of the session; null: neither has it.
+const char* sdp_attribute(const GstSDPMessage* sdp, const GstSDPMedia* media, const char* name);
+
 // "camera", "radar", and the pad's prefix "video_", "radar_".
 const char* to_string(FeedKind kind);
 const char* pad_prefix(FeedKind kind);

@@ -17,11 +17,17 @@ class UplinkChoice {
   // With an uplink that was changed to, until it answers.
   static constexpr std::uint64_t kMostPatience = 1'200'000'000;
 
+  // Whether next() would change, if there is more than one: for a caller whose list costs
+  // something.
+  bool is_due(std::uint64_t now, std::uint64_t last_sign) const {
+    const std::uint64_t patience = last_sign > changed_at_ ? kSilence : patience_;
+    return now >= std::max(last_sign, changed_at_) + patience;
+  }
   // The uplink to change to, of `count`, from `current`; empty: stay. The caller changes to it.
   std::optional<std::size_t> next(std::uint64_t now, std::uint64_t last_sign, std::size_t current,
                                   std::size_t count) {
+    if (count < 2 || !is_due(now, last_sign)) return std::nullopt;
     if (last_sign > changed_at_) patience_ = kSilence;
-    if (count < 2 || now < std::max(last_sign, changed_at_) + patience_) return std::nullopt;
     patience_ = std::min(2 * patience_, kMostPatience);
     changed_at_ = now;
     return (current + 1) % count;

@@ -235,8 +235,9 @@ void VehicleSession::read_credentials(const GstSDPMessage* answer) {
 
 void VehicleSession::watch_path() {
   if (!webrtcbin_ || last_sign() < connected_at_) return;  // no sign yet: it is still being set up
-  watch_uplinks(gst_util_get_timestamp());
-  switch (path_check_->watch(gst_util_get_timestamp(), last_sign())) {
+  const GstClockTime now = gst_util_get_timestamp();
+  watch_uplinks(now);
+  switch (path_check_->watch(now, last_sign())) {
     case PathCheck::Event::kNothing:
       break;
     case PathCheck::Event::kSilent:
@@ -256,7 +257,7 @@ void VehicleSession::watch_path() {
 
 void VehicleSession::watch_uplinks(GstClockTime now) {
   if (told_path_) tell_path(now);
-  if (now < last_sign() + UplinkChoice::kSilence) return;
+  if (!uplink_choice_.is_due(now, last_sign())) return;
   const std::vector<IcePath> paths = ice_paths_->all();
   const auto current = ice_paths_->current(paths);
   if (!current) return;

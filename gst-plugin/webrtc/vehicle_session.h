@@ -67,8 +67,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   // The last RTCP or data-channel message from the station, monotonic clock; 0: none yet.
   GstClockTime last_sign() const { return last_sign_; }
   std::uint64_t datachannel_bytes() const { return channel_bytes_; }
-  // Checks of the path that silences of the station led to.
   std::uint64_t uplink_changes() const { return uplink_changes_; }
+  // Checks of the path that silences of the station led to.
   std::uint64_t path_checks() const { return path_check_ ? path_check_->sent() : path_checks_; }
 
  private:
