@@ -42,6 +42,7 @@ class BbrSender::Impl {
         queue(ms(model.params.queue_base_window_ms)),
         law(model.mss) {
     model.params.rebase(ParamSet::kDraft, base_of(c.algorithm));
+    events.reserve(kUsualEvents);
   }
 
   // The frame that an algorithm stands on, where no set is named.

@@ -2,6 +2,7 @@
 // the snapshot that gauges read. Plain values; every room of the controller may include them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -73,6 +74,8 @@ struct BaseDelayLearnt {};
 struct PolicerFound { DataRate rate; };
 // Larger IP packets vanish on this path while smaller ones arrive.
 struct PacketSizeBounded { DataSize bound; };
+// Of one list between two takings; no bound.
+inline constexpr std::size_t kUsualEvents = 64;
 struct ControllerEvent {
   Timestamp at = Timestamp::infinite_past();
   std::variant<StateChanged, FbeEstimated, FramesDropped, KeyFrameWanted, InflightBoundLowered,

@@ -33,6 +33,7 @@ TimeDelta millis(double ms) {
 SendEngine::SendEngine(const ControllerConfig& config)
     : config_(config), bbr_(config), pacer_(config.seed) {
   apply_params();
+  events_.reserve(kUsualEvents);
 }
 
 void SendEngine::set_algorithm(Timestamp now, Algorithm algorithm) {

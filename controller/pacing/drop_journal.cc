@@ -10,6 +10,13 @@ constexpr TimeDelta kReportInterval = TimeDelta::from_millis(100);
 
 }  // namespace
 
+// The first drop of a session finds its memory there, as all others do.
+DropJournal::DropJournal() {
+  tokens_.reserve(kUsualDrop);
+  requests_.reserve(kUsualFeeds);
+  unreported_.reserve(kUsualFeeds);
+}
+
 void DropJournal::count(const DroppedPacket& packet) {
   tokens_.push_back(packet.token);
   const auto known = std::find_if(unreported_.begin(), unreported_.end(),

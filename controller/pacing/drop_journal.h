@@ -12,6 +12,7 @@ namespace farwheel {
 
 class DropJournal {
  public:
+  DropJournal();
   // Takes over what is in `drops` and empties it; events go to the end of `events`.
   void take(Timestamp now, Drops& drops, std::vector<ControllerEvent>& events);
 

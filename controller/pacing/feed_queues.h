@@ -48,7 +48,13 @@ struct DroppedPacket {
   std::uint64_t token;
   FeedId feed;
 };
+inline constexpr std::size_t kUsualDrop = 512;  // packets; no bound
+inline constexpr std::size_t kUsualFeeds = 8;
 struct Drops {
+  Drops() {
+    packets.reserve(kUsualDrop);
+    needs_key_frame.reserve(kUsualFeeds);
+  }
   std::vector<DroppedPacket> packets;
   std::vector<FeedId> needs_key_frame;
 };

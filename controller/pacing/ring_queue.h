@@ -30,11 +30,13 @@ class RingQueue {
   const T& operator[](std::size_t position) const { return slots_[index(position)]; }
 
  private:
+  static constexpr std::size_t kFirst = 64;
+
   std::size_t index(std::size_t position) const {
     return (first_ + position) & (slots_.size() - 1);
   }
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 16 : slots_.size() * 2);
+    std::vector<T> larger(slots_.empty() ? kFirst : slots_.size() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = slots_[index(i)];
     slots_.swap(larger);
     first_ = 0;
