@@ -11,23 +11,12 @@
 #include <vector>
 
 #include "encoder/encoder_bitrate.h"
+#include "rtpbbrcc/encoder_yield.h"
 #include "rtpbbrcc/feed_discovery.h"
+#include "rtpbbrcc/rate_window.h"
 #include "send_controller.h"
 
 namespace farwheel {
-
-// Bytes in slots of 100 ms over the last second.
-class RateWindow {
- public:
-  void add(Timestamp now, std::int64_t bytes);
-  DataRate rate(Timestamp now) const;
-
- private:
-  static constexpr std::int64_t kSlotNs = 100000000;
-  static constexpr std::int64_t kSlots = 10;
-  std::int64_t bytes_[kSlots + 1] = {};
-  std::int64_t slot_[kSlots + 1] = {};
-};
 
 struct Feed {
   FeedId id = 0;
@@ -51,6 +40,7 @@ struct Feed {
   bool in_controller = false;
 
   RateWindow produced;  // wire size, as queued
+  EncoderYield encoder_yield;
   RateWindow sent;
   // Share of payload in what was queued, smoothed.
   double payload_share = 0.95;

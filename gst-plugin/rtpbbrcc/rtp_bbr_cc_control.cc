@@ -175,8 +175,9 @@ void RtpBbrCc::plan_encoders_locked(Timestamp now, Errands& errands) {
       feed.excess_since = Timestamp::infinite_future();
       continue;
     }
-    errands.encoders.push_back({feed.encoder, target.media, feed.name});
     const DataRate produced = feed.produced.rate(now);
+    feed.encoder_yield.on_tick(now, target.wire, produced);
+    errands.encoders.push_back({feed.encoder, target.media * feed.encoder_yield.gain(), feed.name});
     if (produced <= target.wire * kExcess) {
       feed.excess_since = Timestamp::infinite_future();
       continue;

@@ -92,6 +92,7 @@ void append_feed(GValue* list, const Feed& feed, Timestamp now) {
   entry.count("keyframes-requested", feed.key_frames_requested);
   if (!feed.encoder_name.empty()) {
     entry.text("encoder", feed.encoder_name);
+    entry.real("encoder-gain", feed.encoder_yield.gain());
     entry.flag("encoder-ignores-target", feed.ignores_target);
   }
   GValue value = G_VALUE_INIT;
