@@ -12,7 +12,7 @@ constexpr TimeDelta kMostStep = TimeDelta::from_millis(500);
 constexpr TimeDelta kJudgeEvery = TimeDelta::from_millis(200);
 // The windows are of a second, and the first frames are no steady picture.
 constexpr TimeDelta kFirstJudged = TimeDelta::from_millis(2000);
-constexpr double kGoodEnough = 0.02;
+constexpr double kGoodEnough = 0.005;
 // Below it the scene has nothing more to show: no bitrate changes that.
 constexpr double kNothingToShow = 0.6;
 // Of what is amiss, in each step; the windows answer a second later.

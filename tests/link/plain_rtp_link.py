@@ -18,6 +18,8 @@ from namespaces import Namespaces, Program, Unavailable
 SKIP = 77
 NARROW_MBPS, NARROW_S, WIDE_MBPS, WIDE_S = 3, 20, 8, 20
 RTT_MS, BUFFER_MS = 50, 300
+# An encoder is set off its target by what it makes of it, by so much at most.
+MOST_GAIN = 1.25
 # Enough detail that x264 takes whatever bitrate it is given.
 SOURCE = ("videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1"
           " ! video/x-raw,width=640,height=360,framerate=30/1")
@@ -61,15 +63,17 @@ def judge(link, sender, began):
                   f" encoder_kbps={median_between(encoder, at - 1, at)}")
     checks = Checks()
     narrow = (began + NARROW_S / 2, began + NARROW_S)
-    checks.within("estimated-bitrate on 3 Mbit/s", median_between(estimates, *narrow), 2e6, 3e6)
-    checks.within("encoder's bitrate there, kbit/s", median_between(encoder, *narrow), 1500, 3000)
+    checks.within("estimated-bitrate on 3 Mbit/s", median_between(estimates, *narrow), 2e6, 3.03e6)
+    checks.within("encoder's bitrate there, kbit/s", median_between(encoder, *narrow), 1500,
+                  3000 * MOST_GAIN)
     checks.within("delivered there, bit/s",
                   statistics.median(delivered[s] for s in range(NARROW_S // 2, NARROW_S)),
                   1.5e6, 3.05e6)
     total = NARROW_S + WIDE_S
     wide = (began + total - WIDE_S / 2, began + total)
     checks.within("estimated-bitrate on 8 Mbit/s", median_between(estimates, *wide), 4e6, 8.2e6)
-    checks.within("encoder's bitrate there, kbit/s", median_between(encoder, *wide), 3500, 8200)
+    checks.within("encoder's bitrate there, kbit/s", median_between(encoder, *wide), 3500,
+                  8200 * MOST_GAIN)
     checks.within("delivered there, bit/s",
                   statistics.median(delivered[s] for s in range(total - WIDE_S // 2, total)),
                   3.2e6, 8.1e6)
