@@ -12,7 +12,9 @@ constexpr TimeDelta kMostStep = TimeDelta::from_millis(500);
 constexpr TimeDelta kJudgeEvery = TimeDelta::from_millis(200);
 // The windows are of a second, and the first frames are no steady picture.
 constexpr TimeDelta kFirstJudged = TimeDelta::from_millis(2000);
-constexpr double kGoodEnough = 0.005;
+// Of the target: what a scene adds at once costs no delay then.
+constexpr double kAim = 0.97;
+constexpr double kGoodEnough = 0.01;
 // Below it the scene has nothing more to show: no bitrate changes that.
 constexpr double kNothingToShow = 0.6;
 // Of what is amiss, in each step; the windows answer a second later.
@@ -41,8 +43,8 @@ void EncoderYield::on_tick(Timestamp now, DataRate target, DataRate produced) {
 }
 
 void EncoderYield::judge(double made) {
-  if (std::abs(made - 1) < kGoodEnough) return;
-  double off = 1 / made;
+  if (std::abs(made - kAim) < kGoodEnough) return;
+  double off = kAim / made;
   if (made < kNothingToShow) off = std::min(1.0, 1 / gain_);
   gain_ = std::clamp(gain_ * std::pow(off, off < 1 ? kLower : kRaise), kLeastGain, kMostGain);
 }
