@@ -368,6 +368,7 @@ void open_feed_gate(GstElement* element) {
   GateState& state = *as_gate(element)->state;
   state.need_key = true;
   state.open = true;
+  if (state.log) state.log->opened(state.feed);
   if (state.stream.kind == FeedKind::kCamera) {
     gst_pad_send_event(as_gate(element)->src, key_request());
   }

@@ -94,6 +94,10 @@ void UnitLog::sent(const SentUnit& unit) {
       std::to_string(unit.bytes) + (unit.is_key ? " key\n" : " delta\n"));
 }
 
+void UnitLog::opened(const std::string& feed) {
+  if (is_open_) add("opened " + std::to_string(monotonic_ns()) + " " + feed + "\n");
+}
+
 void UnitLog::key_asked(const std::string& feed) {
   if (is_open_) add("key-asked " + std::to_string(monotonic_ns()) + " " + feed + "\n");
 }

@@ -50,6 +50,8 @@ class UnitLog {
   void close();
   bool is_open() const { return is_open_; }
 
+  // The session is connected: what the feed brings is sent from now on.
+  void opened(const std::string& feed);
   void captured(const std::string& feed, std::uint64_t capture_unix_ns);
   void sent(const SentUnit& unit);
   // Somebody wants a key frame: the controller, or the receiver.

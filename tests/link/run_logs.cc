@@ -94,7 +94,7 @@ void read_vehicle_log(std::string_view text, RunLogs& logs) {
     } else if (line.kind() == "left-out") {
       read_left_out(line, logs);
     } else {
-      line.is_sound = false;
+      line.is_sound = line.kind() == "opened";  // of no use here
     }
   });
 }
