@@ -13,6 +13,8 @@ namespace {
 constexpr double kSessionBandwidth = 20e6;
 // A pacer spreads a frame over many milliseconds: report inside it too.
 constexpr guint64 kFeedbackInterval = 10 * GST_MSECOND;
+// A packet that others overtook this long ago is asked for; three that did are proof at once.
+constexpr gint kAskAfterMs = 10;
 
 std::string_view factory_name(GstElement* element) {
   GstElementFactory* factory = gst_element_get_factory(element);
@@ -22,6 +24,16 @@ std::string_view factory_name(GstElement* element) {
 void delete_weak(GWeakRef* ref) {
   g_weak_ref_clear(ref);
   delete ref;
+}
+
+std::unique_ptr<GWeakRef, void (*)(GWeakRef*)> weak_element(GstElement* element) {
+  auto* ref = new GWeakRef;
+  g_weak_ref_init(ref, element);
+  return {ref, delete_weak};
+}
+
+void set_retry(GstElement* jitter_buffer, unsigned retry_ms) {
+  g_object_set(jitter_buffer, "rtx-retry-timeout", static_cast<gint>(retry_ms), nullptr);
 }
 
 bool has_srtp_cipher(GstElement* element) {
@@ -123,17 +135,22 @@ void RtpSetup::on_element(GstElement* element) {
     // By default a next packet is guessed from the spacing so far, asked for when it does not come
     // at its guessed time, and given up 20 ms later: on a jittery path every late frame would count
     // as lost. Only gaps in the sequence are losses.
-    g_object_set(element, "rtx-next-seqnum", FALSE, nullptr);
+    g_object_set(element, "rtx-next-seqnum", FALSE, "rtx-delay", kAskAfterMs, nullptr);
     const GstPadPtr sink(gst_element_get_static_pad(element, "sink"));
     if (sink) watch(sink.get(), &watchers_.media);
+    unsigned retry_ms = 0;
+    {
+      std::lock_guard lock(mutex_);
+      jitter_buffers_.push_back(weak_element(element));
+      retry_ms = retry_ms_;
+    }
+    if (retry_ms > 0) set_retry(element, retry_ms);
   } else if (name == "clocksync") {
     // Feeds are paced before webrtcbin where they need it; a live one must not wait here.
     g_object_set(element, "sync", FALSE, nullptr);
   } else if (name == "srtpenc" || name == "srtpdec") {
     std::lock_guard lock(mutex_);
-    auto* ref = new GWeakRef;
-    g_weak_ref_init(ref, element);
-    srtp_elements_.emplace_back(ref, delete_weak);
+    srtp_elements_.push_back(weak_element(element));
   }
 }
 
@@ -150,6 +167,20 @@ void RtpSetup::watch(GstPad* pad, const PacketSeen* seen) {
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
   gst_pad_add_probe(pad, types, on_packet, new PacketHook{weak_from_this(), seen},
                     [](gpointer data) { delete static_cast<PacketHook*>(data); });
+}
+
+void RtpSetup::set_repair(GstElement* webrtcbin, unsigned wait_ms, unsigned retry_ms) {
+  g_object_set(webrtcbin, "latency", wait_ms, nullptr);
+  std::vector<GstElementPtr> buffers;
+  {
+    std::lock_guard lock(mutex_);
+    retry_ms_ = retry_ms;
+    for (const WeakElement& ref : jitter_buffers_) {
+      GstElementPtr element(static_cast<GstElement*>(g_weak_ref_get(ref.get())));
+      if (element) buffers.push_back(std::move(element));
+    }
+  }
+  for (const GstElementPtr& buffer : buffers) set_retry(buffer.get(), retry_ms);
 }
 
 bool RtpSetup::is_encrypted(GstElement* webrtcbin) const {

@@ -28,6 +28,9 @@ class RtpSetup : public std::enable_shared_from_this<RtpSetup> {
   explicit RtpSetup(Watchers watchers) : watchers_(std::move(watchers)) {}
 
   void attach(GstElement* webrtcbin);
+  // How long jitter buffers wait for a missing packet, and after what they ask for it again; those
+  // that are made later too.
+  void set_repair(GstElement* webrtcbin, unsigned wait_ms, unsigned retry_ms);
   // DTLS is connected and an srtpenc or srtpdec works with a cipher.
   bool is_encrypted(GstElement* webrtcbin) const;
 
@@ -36,9 +39,13 @@ class RtpSetup : public std::enable_shared_from_this<RtpSetup> {
   void on_rtpbin_pad(GstPad* pad);
   void watch(GstPad* pad, const PacketSeen* seen);
 
+  using WeakElement = std::unique_ptr<GWeakRef, void (*)(GWeakRef*)>;
+
   const Watchers watchers_;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<GWeakRef, void (*)(GWeakRef*)>> srtp_elements_;
+  std::vector<WeakElement> srtp_elements_;
+  std::vector<WeakElement> jitter_buffers_;
+  unsigned retry_ms_ = 0;  // 0: the buffers' own
 };
 
 }  // namespace farwheel

@@ -49,6 +49,7 @@ StationSession::StationSession(std::shared_ptr<EventLoop> loop, StationSessionCo
     : loop_(std::move(loop)),
       config_(std::move(config)),
       callbacks_(std::move(callbacks)),
+      repair_wait_(config_.latency_ms),
       created_at_(gst_util_get_timestamp()) {}
 
 void StationSession::start() {
@@ -58,8 +59,7 @@ void StationSession::start() {
     return;
   }
   gst_element_set_locked_state(webrtcbin_, TRUE);
-  g_object_set(webrtcbin_, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, "latency",
-               config_.latency_ms, nullptr);
+  g_object_set(webrtcbin_, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, nullptr);
   ice_agent_ = set_up_ice(webrtcbin_, config_.ice);
   {
     std::lock_guard lock(mutex_);
@@ -78,6 +78,7 @@ void StationSession::start() {
   }
   rtp_setup_ = std::make_shared<RtpSetup>(std::move(watchers));
   rtp_setup_->attach(webrtcbin_);
+  set_repair();
   connect_signals();
   gst_bin_add(config_.bin, webrtcbin_);
   gst_element_set_state(webrtcbin_, GST_STATE_PLAYING);
@@ -345,6 +346,8 @@ void StationSession::tick() {
   if (!encrypted_) encrypted_ = rtp_setup_->is_encrypted(webrtcbin_);
   const GstClockTime now = gst_util_get_timestamp();
   for (const auto& [mline, feed] : feeds_) feed->ask_if_stuck(now);
+  const auto rtt = clock_.latest_rtt_ns();
+  if (rtt && repair_wait_.on_round_trip(*rtt)) set_repair();
   if (now < next_ping_) return;
   GObjectPtr<GstWebRTCDataChannel> channel;
   {
@@ -357,6 +360,12 @@ void StationSession::tick() {
   if (gst_webrtc_data_channel_send_string_full(channel.get(), text.c_str(), nullptr)) {
     channel_bytes_ += text.size();
   }
+}
+
+void StationSession::set_repair() {
+  rtp_setup_->set_repair(webrtcbin_, repair_wait_.wait_ms(), repair_wait_.retry_ms());
+  GST_DEBUG_OBJECT(config_.bin, "a missing packet is waited for %u ms, asked for each %u ms",
+                   repair_wait_.wait_ms(), repair_wait_.retry_ms());
 }
 
 StationSessionReport StationSession::report() const {

@@ -19,6 +19,7 @@
 #include "webrtc/ice_paths.h"
 #include "webrtc/ice_setup.h"
 #include "webrtc/receive_counters.h"
+#include "webrtc/repair_wait.h"
 #include "webrtc/rtp_setup.h"
 #include "webrtc/sdp_edits.h"
 #include "webrtc/session_clock.h"
@@ -34,7 +35,7 @@ struct StationSessionConfig {
   GstBin* bin = nullptr;  // outlives the session
   std::string vehicle_id;
   IceServers ice;
-  unsigned latency_ms = 20;
+  unsigned latency_ms = 20;  // jitter buffers' least
   OfferResult offer;
   // The lasting outlet of a feed of the offer, never null.
   std::function<GstElement*(const OfferedFeed&)> outlet_of;
@@ -92,11 +93,13 @@ class StationSession : public std::enable_shared_from_this<StationSession> {
   void log_packet(GstBuffer* buffer) const;
   void on_channel(GstWebRTCDataChannel* channel);
   void on_channel_message(const char* text);
+  void set_repair();
   void follow(const PathMessage& path);
 
   std::shared_ptr<EventLoop> loop_;
   StationSessionConfig config_;
   Callbacks callbacks_;
+  RepairWait repair_wait_;
   const GstClockTime created_at_;
   std::shared_ptr<RtpSetup> rtp_setup_;
   GstElement* webrtcbin_ = nullptr;  // owned by the bin

@@ -28,8 +28,10 @@ void install_station_properties(GObjectClass* object) {
           ready));
   g_object_class_install_property(
       object, kStationPropLatency,
-      g_param_spec_uint("latency", "Latency", "Jitter buffer's depth, in ms", 0, 10000,
-                        defaults.latency_ms, ready));
+      g_param_spec_uint("latency", "Latency",
+                        "How long a missing packet is waited for at least, in ms; longer while a "
+                        "retransmission can bring it in time. Nothing else waits",
+                        0, 10000, defaults.latency_ms, ready));
   g_object_class_install_property(
       object, kStationPropUnitLog,
       g_param_spec_string("unit-log", "Unit log",

@@ -1,0 +1,70 @@
+// How long a missing packet is waited for, over round trips.
+#include "webrtc/repair_wait.h"
+
+#include <gtest/gtest.h>
+
+namespace farwheel {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+RepairWait settled(std::int64_t rtt_ms, unsigned least_ms = 20) {
+  RepairWait wait(least_ms);
+  for (int i = 0; i < 50; ++i) (void)wait.on_round_trip(rtt_ms * kMs);
+  return wait;
+}
+
+TEST(RepairWait, HasRoomForTwoRetransmissionsOnAShortPath) {
+  for (const std::int64_t rtt : {5, 20, 50, 60}) {
+    EXPECT_GE(settled(rtt).wait_ms(), 2 * rtt + 35) << rtt;
+    EXPECT_LE(settled(rtt).wait_ms(), 2 * rtt + 80) << rtt;
+  }
+}
+
+TEST(RepairWait, HasRoomForOneOnALongerPath) {
+  for (const std::int64_t rtt : {90, 100, 110}) EXPECT_GE(settled(rtt).wait_ms(), rtt + 25) << rtt;
+}
+
+TEST(RepairWait, NeverWaitsForAFrameThatComesTooLate) {
+  for (std::int64_t rtt = 1; rtt < 2000; ++rtt) {
+    EXPECT_LE(settled(rtt).wait_ms(), std::max<std::int64_t>(20, 220 - rtt / 2)) << rtt;
+  }
+}
+
+TEST(RepairWait, WaitsForOrderAloneWhereNoneCanComeInTime) {
+  for (const std::int64_t rtt : {140, 300, 5000}) EXPECT_EQ(settled(rtt).wait_ms(), 20u) << rtt;
+}
+
+TEST(RepairWait, AsksAgainNoSoonerThanAnAnswerCanCome) {
+  for (const std::int64_t rtt : {1, 50, 300}) EXPECT_GT(settled(rtt).retry_ms(), rtt) << rtt;
+}
+
+TEST(RepairWait, TheUsersLeastStands) {
+  EXPECT_EQ(settled(300, 80).wait_ms(), 80u);
+  EXPECT_EQ(settled(50, 500).wait_ms(), 500u);
+}
+
+TEST(RepairWait, FollowsAPathThatChangesAndDrains) {
+  RepairWait wait = settled(50);
+  const unsigned before = wait.wait_ms();
+  for (int i = 0; i < 20; ++i) (void)wait.on_round_trip(20 * kMs);
+  EXPECT_LT(wait.wait_ms(), before);
+  for (int i = 0; i < 20; ++i) (void)wait.on_round_trip(50 * kMs);
+  EXPECT_NEAR(wait.wait_ms(), before, 10);
+}
+
+TEST(RepairWait, SmallChangesAreNotTold) {
+  RepairWait wait = settled(50);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(wait.on_round_trip((48 + i % 5) * kMs));
+}
+
+TEST(RepairWait, NonsenseChangesNothing) {
+  RepairWait wait = settled(50);
+  const unsigned before = wait.wait_ms();
+  EXPECT_FALSE(wait.on_round_trip(0));
+  EXPECT_FALSE(wait.on_round_trip(-5 * kMs));
+  EXPECT_EQ(wait.wait_ms(), before);
+}
+
+}  // namespace
+}  // namespace farwheel
