@@ -148,10 +148,14 @@ void BbrSender::on_tick(Timestamp now, DataSize inflight,
   m.machine.on_time(now);
 }
 
-void BbrSender::on_path_changed(Timestamp now) {
+void BbrSender::on_path_changed(Timestamp now, std::optional<DataRate> likely) {
   Impl& m = *impl_;
   m.clock = now = std::max(m.clock, now);
   m.restart(now);
+  if (!likely || !m.adaptive() || m.filling) return;
+  m.fbe.end();
+  m.model.max_bw.update(*likely);
+  m.leave_startup(now, *likely);
 }
 
 void BbrSender::on_start_bitrate(DataRate rate) {

@@ -19,6 +19,9 @@ constexpr TimeDelta kFreshKeyFrame = TimeDelta::from_millis(250);
 // In silence each request only refreshes the picture that will go first when feedback comes.
 constexpr double kSilentKeyRequestFactor = 2;
 constexpr std::size_t kMaxEvents = 4096;
+// A change that was planned goes to a path that is as good, as far as anybody knows: so much of the
+// rate before is expected of it, and what is queued goes on.
+constexpr double kTrustOfNextPath = 0.5;
 // A stock receiver reports at the end of a frame. If the first is longer than the first window, it
 // goes on past it, this far at most; on a slow link that is the most that stands there.
 constexpr TimeDelta kFirstUnitTime = TimeDelta::from_millis(500);
@@ -300,10 +303,14 @@ void SendEngine::on_tick(Timestamp now) {
 }
 
 void SendEngine::on_path_changed(Timestamp now) {
+  const bool died = silence_.phase() != Phase::kHeard;
+  const DataRate before = bbr_.media_rate();
   const FeedbackReport& abandoned = adapter_.abandon(now);
   if (!abandoned.packets.empty()) hand_over(now, abandoned);
-  bbr_.on_path_changed(now);
-  if (silence_.phase() != Phase::kHeard) {
+  if (!died) {
+    bbr_.on_path_changed(now, before * kTrustOfNextPath);
+  } else {
+    bbr_.on_path_changed(now);
     // The path before died of it, and with it what the next frames refer to.
     restart_cameras(now, now);
     events_.push_back({now, SilenceChanged{false}});

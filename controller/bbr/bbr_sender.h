@@ -46,7 +46,9 @@ class BbrSender {
   void on_frame(Timestamp now, DataSize inflight);
   void on_driver_queue(Timestamp now, const DriverQueueReport&);
   void on_tick(Timestamp now, DataSize inflight, std::optional<Timestamp> oldest_in_flight);
-  void on_path_changed(Timestamp now);
+  // `likely`: what a flow of an application may expect of the new path until it is measured; empty:
+  // start-up begins anew.
+  void on_path_changed(Timestamp now, std::optional<DataRate> likely = std::nullopt);
   void on_start_bitrate(DataRate);
 
   DataRate pacing_rate() const;

@@ -1,5 +1,7 @@
 #include "webrtc/event_loop.h"
 
+#include <glib-unix.h>
+
 #include <future>
 
 namespace farwheel {
@@ -15,6 +17,10 @@ gboolean run_once(gpointer data) {
 gboolean run_again(gpointer data) {
   (*static_cast<Work*>(data))();
   return G_SOURCE_CONTINUE;
+}
+
+gboolean run_again_on_fd(gint, GIOCondition, gpointer data) {
+  return run_again(data);
 }
 
 void destroy_work(gpointer data) {
@@ -86,6 +92,15 @@ EventLoop::Timer EventLoop::call_after(unsigned milliseconds, Work work) {
 EventLoop::Timer EventLoop::call_every(unsigned milliseconds, Work work) {
   GSource* source = g_timeout_source_new(milliseconds);
   attach(context_, source, run_again, std::move(work));
+  return Timer(source);
+}
+
+EventLoop::Timer EventLoop::call_when_readable(int fd, Work work) {
+  GSource* source = g_unix_fd_source_new(fd, G_IO_IN);
+  g_source_set_callback(
+      source, reinterpret_cast<GSourceFunc>(reinterpret_cast<void (*)()>(&run_again_on_fd)),
+      new Work(std::move(work)), destroy_work);
+  g_source_attach(source, context_);
   return Timer(source);
 }
 

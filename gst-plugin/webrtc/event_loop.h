@@ -46,6 +46,8 @@ class EventLoop {
   void run_and_wait(const std::function<void()>& work);
   [[nodiscard]] Timer call_after(unsigned milliseconds, std::function<void()> work);
   [[nodiscard]] Timer call_every(unsigned milliseconds, std::function<void()> work);
+  // Whenever there is something to read, which `work` has to do.
+  [[nodiscard]] Timer call_when_readable(int fd, std::function<void()> work);
   // Ends the thread. Not from the loop's own thread.
   void stop();
   bool on_own_thread() const { return g_thread_self() == thread_; }

@@ -46,7 +46,7 @@ std::string foundation_of(const NiceCandidate& candidate) {
 }
 
 IcePath path_of(const NiceCandidate& local, const NiceCandidate& remote) {
-  return {local.addr, remote.addr, foundation_of(local), foundation_of(remote), local.priority};
+  return {local.addr, remote.addr, foundation_of(local), foundation_of(remote), local.priority, {}};
 }
 
 bool select(NiceAgent* agent, const IcePath& path) {
@@ -117,15 +117,15 @@ std::vector<IcePath> IcePaths::all() const {
   const Ipv4Routes routes;
   for (const NiceCandidate* local : locals.usable()) {
     if (local->type != NICE_CANDIDATE_TYPE_HOST) continue;
-    const NiceCandidate* reached = nullptr;
-    if (routes.lead(local->addr, selected->addr)) {
-      reached = selected;
-    } else {
-      for (const NiceCandidate* other : others) {
-        if (!reached && routes.lead(local->addr, other->addr)) reached = other;
-      }
+    const NiceCandidate* reached = selected;
+    const Ipv4Route* route = routes.find(local->addr, selected->addr);
+    for (std::size_t i = 0; !route && i < others.size(); ++i) {
+      reached = others[i];
+      route = routes.find(local->addr, reached->addr);
     }
-    if (reached) paths.push_back(path_of(*local, *reached));
+    if (!route) continue;
+    paths.push_back(path_of(*local, *reached));
+    paths.back().uplink = {route->interface, route->metric};
   }
   return paths;
 }
@@ -182,7 +182,7 @@ bool IcePaths::follow(const Sender& sender) {
   const Ipv4Routes routes;
   Candidates routed;
   for (NiceCandidate* local : locals.usable()) {
-    if (local->type == NICE_CANDIDATE_TYPE_HOST && routes.lead(local->addr, found->addr)) {
+    if (local->type == NICE_CANDIDATE_TYPE_HOST && routes.find(local->addr, found->addr)) {
       routed.push_back(local);
     }
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/gst_ptr.h"
+#include "webrtc/uplink_plan.h"
 
 namespace farwheel {
 
@@ -22,6 +23,7 @@ struct IcePath {
   std::string local_foundation;
   std::string remote_foundation;
   std::uint32_t local_priority = 0;
+  UplinkPlan::Uplink uplink;  // of all() alone
 };
 
 class IcePaths {

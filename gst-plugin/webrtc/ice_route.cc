@@ -1,5 +1,6 @@
 #include "webrtc/ice_route.h"
 
+#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -37,7 +38,7 @@ std::vector<Ipv4Route> read_ipv4_routes(const std::string& text) {
     unsigned flags = 0;
     unsigned ignored = 0;
     words >> route.interface >> std::hex >> route.destination >> gateway >> flags >> std::dec;
-    for (int i = 0; i < 3; ++i) words >> ignored;  // references, uses, metric
+    words >> ignored >> ignored >> route.metric;  // references, uses
     words >> std::hex >> route.mask;
     if (words && (flags & kRouteUp) != 0 && (flags & kRouteReject) == 0) routes.push_back(route);
   }
@@ -61,16 +62,22 @@ Ipv4Routes::Ipv4Routes() {
   freeifaddrs(first);
 }
 
-bool Ipv4Routes::lead(const NiceAddress& local, const NiceAddress& remote) const {
+const Ipv4Route* Ipv4Routes::find(const NiceAddress& local, const NiceAddress& remote) const {
   const std::uint32_t from = ipv4_of(local);
   const std::uint32_t to = ipv4_of(remote);
-  if (from == 0 || to == 0) return false;
+  if (from == 0 || to == 0) return nullptr;
   const auto own = std::find_if(interfaces_.begin(), interfaces_.end(),
                                 [&](const auto& each) { return each.first == from; });
-  if (own == interfaces_.end()) return false;
-  return std::any_of(routes_.begin(), routes_.end(), [&](const Ipv4Route& route) {
-    return route.interface == own->second && (to & route.mask) == route.destination;
-  });
+  if (own == interfaces_.end()) return nullptr;
+  const auto rank = [](const Ipv4Route& route) {
+    return std::pair(~ntohl(route.mask), route.metric);
+  };
+  const Ipv4Route* best = nullptr;
+  for (const Ipv4Route& route : routes_) {
+    if (route.interface != own->second || (to & route.mask) != route.destination) continue;
+    if (!best || rank(route) < rank(*best)) best = &route;
+  }
+  return best;
 }
 
 }  // namespace farwheel

@@ -15,6 +15,7 @@ struct Ipv4Route {
   std::string interface;
   std::uint32_t destination = 0;  // in network order, as the mask
   std::uint32_t mask = 0;
+  std::uint32_t metric = 0;
 };
 // Of the text of /proc/net/route; lines that are no routes are left out.
 std::vector<Ipv4Route> read_ipv4_routes(const std::string& text);
@@ -23,8 +24,9 @@ std::vector<Ipv4Route> read_ipv4_routes(const std::string& text);
 class Ipv4Routes {
  public:
   Ipv4Routes();
-  // Whether the interface that bears `local` has a route to `remote` that is up.
-  bool lead(const NiceAddress& local, const NiceAddress& remote) const;
+  // How the interface that bears `local` reaches `remote`: its most special route there. Null: it
+  // has none that is up. Holds as long as this.
+  const Ipv4Route* find(const NiceAddress& local, const NiceAddress& remote) const;
 
  private:
   std::vector<Ipv4Route> routes_;

@@ -4,7 +4,9 @@
 // in the same session. On the session's EventLoop; no lock of ours is held in the agent's calls.
 #pragma once
 
+#include <gio/gio.h>
 #include <gst/gst.h>
+#include <nice/agent.h>
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +34,9 @@ class PathCheck {
   Event watch(GstClockTime now, GstClockTime last_sign);
   // One now, over the pair that is selected; false: it cannot be.
   bool send();
+  // Over a pair of addresses that need not be selected: media that follows it finds the station
+  // ready for its source.
+  bool send(const NiceAddress& local, const NiceAddress& remote);
   // PRIORITY of the last one.
   std::uint32_t priority() const { return check_priority(number_ > 0 ? number_ - 1 : 0); }
   std::uint32_t sent() const { return number_; }
@@ -39,6 +44,9 @@ class PathCheck {
   GstClockTime silence() const { return silence_; }
 
  private:
+  NiceAgent* agent() const;
+  bool send(GSocket* socket, const NiceAddress& remote);
+
   const GObjectPtr<GObject> agent_;
   const std::optional<IceCredentials> credentials_;
   const std::uint64_t tie_breaker_;

@@ -28,9 +28,13 @@ class UplinkChoice {
                                   std::size_t count) {
     if (count < 2 || !is_due(now, last_sign)) return std::nullopt;
     if (last_sign > changed_at_) patience_ = kSilence;
+    changed(now);
+    return (current + 1) % count;
+  }
+  // It was changed, for whatever reason.
+  void changed(std::uint64_t now) {
     patience_ = std::min(2 * patience_, kMostPatience);
     changed_at_ = now;
-    return (current + 1) % count;
   }
   std::uint64_t changed_at() const { return changed_at_; }
 

@@ -26,6 +26,9 @@ void VehicleBin::set_property(guint id, const GValue* value) {
   set_vehicle_property(&settings_, id, value);
   const VehicleSettings copy = settings_;
   const GstElementPtr controller = ref_gst(controller_.get());
+  if (id == kPropUplink && loop_ && link_) {
+    loop_->post([link = link_, uplink = copy.uplink] { link->prefer_uplink(uplink); });
+  }
   lock.unlock();
   if (controller) pass_to_controller(copy, controller.get());
 }
@@ -155,6 +158,7 @@ void VehicleBin::start_link() {
     config.session.vehicle_id = settings_.vehicle_id;
     config.session.ice = settings_.ice;
     config.session.retransmit = settings_.do_retransmission;
+    config.session.uplink = settings_.uplink;
     for (const auto& [name, feed] : feeds_) {
       config.session.feeds.push_back({name, feed->config().stream, feed->gate()});
     }

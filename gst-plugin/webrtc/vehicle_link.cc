@@ -32,7 +32,10 @@ constexpr GstClockTime kGoodSession = 3 * GST_SECOND;
 
 VehicleLink::VehicleLink(std::shared_ptr<EventLoop> loop, VehicleLinkConfig config,
                          Callbacks callbacks)
-    : loop_(std::move(loop)), config_(std::move(config)), callbacks_(std::move(callbacks)) {}
+    : loop_(std::move(loop)),
+      config_(std::move(config)),
+      uplink_(config_.session.uplink),
+      callbacks_(std::move(callbacks)) {}
 
 void VehicleLink::start() {
   client_ = std::make_unique<WhipClient>(config_.auth_token);
@@ -84,9 +87,15 @@ void VehicleLink::attempt() {
   });
 }
 
+void VehicleLink::prefer_uplink(const std::string& interface) {
+  uplink_ = interface;
+  if (session_) session_->prefer_uplink(interface);
+}
+
 void VehicleLink::start_session(bool with_radar) {
   GST_INFO_OBJECT(config_.session.bin, "new session, %s", with_radar ? "radar too" : "no radar");
   VehicleSessionConfig config = config_.session;
+  config.uplink = uplink_;
   if (!with_radar) {
     const bool left_out = std::any_of(config.feeds.begin(), config.feeds.end(), [](const auto& f) {
       return f.stream.kind == FeedKind::kRadar;

@@ -46,6 +46,8 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
   // On the loop. `done` comes when the station has been told, or at once if there is nobody to
   // tell; wait for it with a bound.
   void stop(std::function<void()> done);
+  // Another preferred interface, for this session and those to come. On the loop.
+  void prefer_uplink(const std::string& interface);
   // An error message came from inside a session. Any thread.
   void on_session_error(GstObject* source, const std::string& text);
 
@@ -66,6 +68,7 @@ class VehicleLink : public std::enable_shared_from_this<VehicleLink> {
 
   std::shared_ptr<EventLoop> loop_;
   const VehicleLinkConfig config_;
+  std::string uplink_;
   Callbacks callbacks_;
   std::unique_ptr<WhipClient> client_;
   std::shared_ptr<VehicleSession> session_;

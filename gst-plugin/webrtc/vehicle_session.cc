@@ -219,6 +219,14 @@ void VehicleSession::on_state() {
   path_check_ = std::make_unique<PathCheck>(nice_agent_of(ice_agent_.get()), credentials_);
   ice_paths_ =
       std::make_unique<IcePaths>(nice_agent_of(ice_agent_.get()), IcePaths::Side::kVehicle);
+  uplink_plan_.want(config_.uplink);
+  route_events_ = std::make_unique<RouteEvents>(*loop_, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->plan_uplink();
+  });
+  if (!route_events_->works()) {
+    GST_WARNING_OBJECT(config_.bin, "no netlink socket: uplinks are left at silence only");
+  }
+  plan_uplink();
   path_timer_ = loop_->call_every(kPathTick, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->watch_path();
   });
@@ -263,19 +271,39 @@ void VehicleSession::watch_uplinks(GstClockTime now) {
   if (!current) return;
   const auto next = uplink_choice_.next(now, last_sign(), *current, paths.size());
   if (!next) return;
-  const IcePath& path = paths[*next];
+  change_uplink(paths[*next], text_of(paths[*current].local) + " has been silent for " +
+                                  std::to_string((now - last_sign()) / GST_MSECOND) + " ms");
+}
+
+// The kernel's links, addresses or routes changed, or the application's wish did.
+void VehicleSession::plan_uplink() {
+  if (!webrtcbin_ || !ice_paths_) return;
+  const std::vector<IcePath> paths = ice_paths_->all();
+  std::vector<UplinkPlan::Uplink> uplinks;
+  for (const IcePath& path : paths) uplinks.push_back(path.uplink);
+  const auto next = uplink_plan_.next(uplinks, ice_paths_->current(paths));
+  if (!next) return;
+  uplink_choice_.changed(gst_util_get_timestamp());
+  change_uplink(paths[*next], "planned, by routes or wish");
+}
+
+void VehicleSession::prefer_uplink(const std::string& interface) {
+  uplink_plan_.want(interface);
+  plan_uplink();
+}
+
+void VehicleSession::change_uplink(const IcePath& path, const std::string& why) {
+  const GstClockTime now = gst_util_get_timestamp();
+  // The station takes no media from a source that never sent it a check.
+  (void)path_check_->send(path.local, path.remote);
   if (!ice_paths_->use(path)) {
     GST_WARNING_OBJECT(config_.bin, "ICE refuses to change to uplink %s",
                        text_of(path.local).c_str());
     return;
   }
   ++uplink_changes_;
-  GST_WARNING_OBJECT(config_.bin, "%s has been silent for %u ms: changed to uplink %s",
-                     text_of(paths[*current].local).c_str(),
-                     static_cast<unsigned>((now - last_sign()) / GST_MSECOND),
-                     text_of(path.local).c_str());
-  // The station takes no media from a source that never sent it a check.
-  path_check_->send();
+  GST_WARNING_OBJECT(config_.bin, "%s: changed to uplink %s (%s)", why.c_str(),
+                     text_of(path.local).c_str(), path.uplink.interface.c_str());
   told_path_ = path;
   told_at_ = 0;
   if (config_.path_changed) config_.path_changed();
@@ -312,6 +340,7 @@ void VehicleSession::stop() {
   if (!webrtcbin_) return;
   // Nothing of ours holds the agent when webrtcbin takes it apart.
   path_checks_ = path_checks();
+  route_events_.reset();
   path_check_.reset();
   ice_paths_.reset();
   for (const SessionFeed& feed : config_.feeds) close_feed_gate(feed.gate);

@@ -20,6 +20,7 @@
 #include "webrtc/ice_paths.h"
 #include "webrtc/ice_setup.h"
 #include "webrtc/path_check.h"
+#include "webrtc/route_events.h"
 #include "webrtc/rtp_setup.h"
 #include "webrtc/sdp_edits.h"
 #include "webrtc/uplink_choice.h"
@@ -44,6 +45,8 @@ struct VehicleSessionConfig {
   std::function<GstElement*()> make_rate_controller;
   // The path under the session is another one. On the loop.
   std::function<void()> path_changed;
+  // The interface that the application prefers; empty: none.
+  std::string uplink;
 };
 
 class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
@@ -64,6 +67,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   // Whether a bus message comes from inside this session.
   bool contains(GstObject* object) const;
   bool is_encrypted() const { return webrtcbin_ && rtp_setup_->is_encrypted(webrtcbin_); }
+  // Another preferred interface. On the loop.
+  void prefer_uplink(const std::string& interface);
   // The last RTCP or data-channel message from the station, monotonic clock; 0: none yet.
   GstClockTime last_sign() const { return last_sign_; }
   std::uint64_t datachannel_bytes() const { return channel_bytes_; }
@@ -81,6 +86,8 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   void read_credentials(const GstSDPMessage* answer);
   void watch_path();
   void watch_uplinks(GstClockTime now);
+  void plan_uplink();
+  void change_uplink(const IcePath& path, const std::string& why);
   void tell_path(GstClockTime now);
   void fail(const std::string& why);
   void on_channel_message(GstWebRTCDataChannel* channel, const char* text);
@@ -99,7 +106,9 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   std::unique_ptr<PathCheck> path_check_;  // while connected
   std::unique_ptr<IcePaths> ice_paths_;    // while connected
   UplinkChoice uplink_choice_;
-  std::optional<IcePath> told_path_;  // until the station is heard over it
+  UplinkPlan uplink_plan_;
+  std::unique_ptr<RouteEvents> route_events_;  // while connected
+  std::optional<IcePath> told_path_;           // until the station is heard over it
   GstClockTime told_at_ = 0;
   std::uint64_t uplink_changes_ = 0;
   std::uint64_t path_checks_ = 0;  // of the one that was

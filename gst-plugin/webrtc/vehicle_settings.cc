@@ -56,6 +56,10 @@ void install_vehicle_properties(GObjectClass* object) {
   text(kPropAlgorithm, "algorithm", "Algorithm", "As rtpbbrcc's property of this name",
        "adaptive-bbr2", playing);
   text(kPropStartup, "startup", "Startup", "As rtpbbrcc's property of this name", "fbe", playing);
+  text(kPropUplink, "uplink", "Uplink",
+       "Interface to send over from now on, for an application that knows better than routes and "
+       "silence (a modem's signal); empty: no wish",
+       "", playing);
   text(kPropParams, "params", "Parameters", "As rtpbbrcc's property of this name", "", playing);
   g_object_class_install_property(
       object, kPropAdjustEncoders,
@@ -109,6 +113,9 @@ void set_vehicle_property(VehicleSettings* settings, guint id, const GValue* val
     case kPropStartup:
       s.startup = text_of(value);
       break;
+    case kPropUplink:
+      s.uplink = text_of(value);
+      break;
     case kPropParams:
       s.params = text_of(value);
       break;
@@ -160,6 +167,9 @@ void get_vehicle_property(const VehicleSettings& s, guint id, GValue* value) {
       break;
     case kPropStartup:
       g_value_set_string(value, s.startup.c_str());
+      break;
+    case kPropUplink:
+      g_value_set_string(value, s.uplink.c_str());
       break;
     case kPropParams:
       g_value_set_string(value, s.params.c_str());

@@ -25,6 +25,7 @@ enum VehicleProperty : guint {
   kPropParams,
   kPropAdjustEncoders,
   kPropTxInterface,
+  kPropUplink,
   kPropUnitLog,
   kPropStats,  // read-only, not a setting
 };
@@ -44,6 +45,7 @@ struct VehicleSettings {
   std::string params;
   gboolean adjust_encoders = TRUE;
   std::string tx_interface;
+  std::string uplink;
   std::string unit_log;
 };
 

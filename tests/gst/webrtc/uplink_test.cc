@@ -5,6 +5,7 @@
 #include "webrtc/ice_route.h"
 #include "webrtc/telemetry.h"
 #include "webrtc/uplink_choice.h"
+#include "webrtc/uplink_plan.h"
 
 namespace farwheel {
 namespace {
@@ -57,6 +58,49 @@ TEST(UplinkChoice, OneUplinkIsNoChoice) {
   EXPECT_FALSE(choice.next(9000 * kMs, 1000 * kMs, 0, 0));
 }
 
+using Uplinks = std::vector<UplinkPlan::Uplink>;
+
+TEST(UplinkPlan, StaysWhileNothingChanges) {
+  UplinkPlan plan;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 100}, {"wwan1", 200}}, 0));
+    // Silence chose the one that the kernel likes less: that stands.
+    EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 100}, {"wwan1", 200}}, 1));
+  }
+}
+
+TEST(UplinkPlan, LeavesOneThatGotWorseForABetterOne) {
+  UplinkPlan plan;
+  EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 100}, {"wwan1", 200}}, 0));
+  EXPECT_EQ(plan.next(Uplinks{{"wwan0", 600}, {"wwan1", 200}}, 0), 1u);
+  EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 600}, {"wwan1", 200}}, 1));
+  EXPECT_EQ(plan.next(Uplinks{{"wwan0", 50}, {"wwan1", 200}}, 1), 0u);
+}
+
+TEST(UplinkPlan, LeavesOneThatIsGone) {
+  UplinkPlan plan;
+  EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 100}, {"wwan1", 300}, {"wwan2", 200}}, 0));
+  EXPECT_EQ(plan.next(Uplinks{{"wwan1", 300}, {"wwan2", 200}}, std::nullopt), 1u);
+  // Back again: it has not proved itself.
+  EXPECT_FALSE(plan.next(Uplinks{{"wwan0", 100}, {"wwan1", 300}, {"wwan2", 200}}, 2));
+  EXPECT_FALSE(plan.next({}, std::nullopt));
+}
+
+TEST(UplinkPlan, AWishCountsOnce) {
+  UplinkPlan plan;
+  const Uplinks uplinks{{"wwan0", 100}, {"wwan1", 200}};
+  EXPECT_FALSE(plan.next(uplinks, 0));
+  plan.want("wwan1");
+  EXPECT_EQ(plan.next(uplinks, 0), 1u);
+  EXPECT_FALSE(plan.next(uplinks, 1));
+  // Silence drove it away.
+  EXPECT_FALSE(plan.next(uplinks, 0));
+  plan.want("nothing0");
+  EXPECT_FALSE(plan.next(uplinks, 0));
+  plan.want("");
+  EXPECT_FALSE(plan.next(uplinks, 1));
+}
+
 TEST(IceRoute, ReadsTheKernelsTable) {
   const auto routes = read_ipv4_routes(
       "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
@@ -68,6 +112,7 @@ TEST(IceRoute, ReadsTheKernelsTable) {
   ASSERT_EQ(routes.size(), 2u);
   EXPECT_EQ(routes[0].interface, "wwan0");
   EXPECT_EQ(routes[0].mask, 0u);
+  EXPECT_EQ(routes[0].metric, 100u);
   EXPECT_EQ(routes[1].interface, "eth0");
   EXPECT_EQ(routes[1].destination, inet_addr("192.168.0.0"));
   EXPECT_EQ(routes[1].mask, inet_addr("255.255.255.0"));

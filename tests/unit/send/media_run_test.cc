@@ -404,6 +404,21 @@ TEST(MediaRun, HostileReportsNeitherStopNorPoisonTheFlow) {
   }
 }
 
+TEST(MediaRun, APlannedChangeKeepsThePicture) {
+  for (const double rtt_ms : {30, 50, 120}) {
+    Drive run({.rate = DataRate::from_mbps(5)});
+    run.until(10);
+    run.link.set_flow_rtt(run.flow.index(), TimeDelta::from_seconds(rtt_ms / 1e3));
+    run.flow.controller().on_path_changed(run.events.now());
+    run.until(10.2);
+    EXPECT_GT(run.flow.target(run.camera), DataRate::from_mbps(1.5)) << rtt_ms;
+    run.until(20);
+    EXPECT_EQ(run.over_300(9, 19.5), 0) << rtt_ms;
+    EXPECT_GT(run.mbps(12, 19.5), 4) << rtt_ms;
+    EXPECT_EQ(run.flow.tokens_lost_or_twice(), 0);
+  }
+}
+
 TEST(MediaRun, AnotherPathStartsAfresh) {
   Drive run({.rate = DataRate::from_mbps(5)});
   run.until(10);
