@@ -130,6 +130,19 @@ std::vector<IcePath> IcePaths::all() const {
   return paths;
 }
 
+bool IcePaths::has_new_address() const {
+  NiceCandidate* local = nullptr;
+  NiceCandidate* remote = nullptr;
+  if (!agent() ||
+      !nice_agent_get_selected_pair(agent(), kIceStream, kIceComponent, &local, &remote)) {
+    return false;
+  }
+  const CandidateList locals(nice_agent_get_local_candidates(agent(), kIceStream, kIceComponent));
+  std::vector<NiceAddress> known;
+  for (const NiceCandidate* each : locals.usable()) known.push_back(each->base_addr);
+  return Ipv4Routes().has_other_than(known, remote->addr);
+}
+
 std::optional<std::size_t> IcePaths::current(const std::vector<IcePath>& paths) const {
   NiceCandidate* local = nullptr;
   NiceCandidate* remote = nullptr;

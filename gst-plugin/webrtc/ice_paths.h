@@ -37,6 +37,8 @@ class IcePaths {
 
   // One a local address that has a route to the peer: to the selected remote address where it can.
   std::vector<IcePath> all() const;
+  // The peer is reached from an address that the session does not have: a new one would.
+  bool has_new_address() const;
   // Index into all() of the selected pair's local address; empty: none selected, or not among them.
   std::optional<std::size_t> current(const std::vector<IcePath>& paths) const;
   // False: the agent refuses.

@@ -57,27 +57,42 @@ Ipv4Routes::Ipv4Routes() {
     if ((each->ifa_flags & IFF_UP) == 0 || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
     sockaddr_in in{};
     std::memcpy(&in, each->ifa_addr, sizeof in);
-    interfaces_.emplace_back(in.sin_addr.s_addr, each->ifa_name);
+    interfaces_.push_back({in.sin_addr.s_addr, each->ifa_name});
   }
   freeifaddrs(first);
+}
+
+const Ipv4Route* Ipv4Routes::find(const Interface& from, std::uint32_t to) const {
+  const auto rank = [](const Ipv4Route& route) {
+    return std::pair(~ntohl(route.mask), route.metric);
+  };
+  const Ipv4Route* best = nullptr;
+  for (const Ipv4Route& route : routes_) {
+    if (route.interface != from.name || (to & route.mask) != route.destination) continue;
+    if (!best || rank(route) < rank(*best)) best = &route;
+  }
+  return best;
 }
 
 const Ipv4Route* Ipv4Routes::find(const NiceAddress& local, const NiceAddress& remote) const {
   const std::uint32_t from = ipv4_of(local);
   const std::uint32_t to = ipv4_of(remote);
   if (from == 0 || to == 0) return nullptr;
-  const auto own = std::find_if(interfaces_.begin(), interfaces_.end(),
-                                [&](const auto& each) { return each.first == from; });
-  if (own == interfaces_.end()) return nullptr;
-  const auto rank = [](const Ipv4Route& route) {
-    return std::pair(~ntohl(route.mask), route.metric);
-  };
-  const Ipv4Route* best = nullptr;
-  for (const Ipv4Route& route : routes_) {
-    if (route.interface != own->second || (to & route.mask) != route.destination) continue;
-    if (!best || rank(route) < rank(*best)) best = &route;
+  for (const Interface& own : interfaces_) {
+    if (own.address == from) return find(own, to);
   }
-  return best;
+  return nullptr;
+}
+
+bool Ipv4Routes::has_other_than(const std::vector<NiceAddress>& known,
+                                const NiceAddress& remote) const {
+  const std::uint32_t to = ipv4_of(remote);
+  return to != 0 && std::any_of(interfaces_.begin(), interfaces_.end(), [&](const Interface& own) {
+           const bool is_known =
+               std::any_of(known.begin(), known.end(),
+                           [&](const NiceAddress& each) { return ipv4_of(each) == own.address; });
+           return !is_known && find(own, to);
+         });
 }
 
 }  // namespace farwheel

@@ -28,9 +28,19 @@ class Ipv4Routes {
   // has none that is up. Holds as long as this.
   const Ipv4Route* find(const NiceAddress& local, const NiceAddress& remote) const;
 
+  // An interface that is up has an address from which `remote` is reached and which is none of
+  // `known`.
+  bool has_other_than(const std::vector<NiceAddress>& known, const NiceAddress& remote) const;
+
  private:
+  struct Interface {
+    std::uint32_t address = 0;  // in network order
+    std::string name;
+  };
+  const Ipv4Route* find(const Interface& from, std::uint32_t to) const;
+
   std::vector<Ipv4Route> routes_;
-  std::vector<std::pair<std::uint32_t, std::string>> interfaces_;  // by address, in network order
+  std::vector<Interface> interfaces_;
 };
 
 }  // namespace farwheel

@@ -15,10 +15,12 @@ constexpr double kDetectMs = 35;
 // A repeated packet takes its turn at the sender, and grants and polls of radios theirs.
 constexpr double kTurnMs = 40;
 constexpr double kTimerMs = 10;
-// A frame older than this when it is complete is of no use any more: the driver gets what is newer.
-constexpr double kMostAgeMs = 260;
-// What a frame has behind it when its last packet was due, besides the way.
-constexpr double kOwnAgeMs = 40;
+// Frames after a gap need what is missing. Giving it up brings a key frame, a round trip and its
+// own length later: as long as a second retransmission is sooner, it is waited for.
+constexpr double kMostMs = 400;
+// Longer than frames are apart, and shorter than it takes to change to another uplink.
+constexpr std::int64_t kSilentNs = 120'000'000;
+constexpr std::int64_t kBackNs = 250'000'000;
 
 }  // namespace
 
@@ -33,12 +35,23 @@ bool RepairWait::on_round_trip(std::int64_t rtt_ns) {
   return wait_ms_ != wait_before || retry_ms_ != retry_before;
 }
 
+bool RepairWait::on_tick(std::int64_t now, std::int64_t last_packet) {
+  const unsigned before = wait_ms();
+  if (last_packet != 0 && now - last_packet > kSilentNs) {
+    skips_ = true;
+    back_since_ = 0;
+  } else if (skips_) {
+    if (back_since_ == 0) back_since_ = now;
+    skips_ = now - back_since_ < kBackNs;
+  }
+  return wait_ms() != before;
+}
+
 void RepairWait::decide() {
   decided_for_ms_ = rtt_ms_ > 0 ? rtt_ms_ : kUnknownMs;
   const double rtt = decided_for_ms_;
-  const double most = kMostAgeMs - kOwnAgeMs - rtt / 2;
   // Twice, where there is time: what is sent again may be lost again.
-  double wait = std::min(most, kDetectMs + 2 * rtt + kTurnMs);
+  double wait = std::min(kMostMs, kDetectMs + 2 * rtt + kTurnMs);
   if (wait < rtt + kTurnMs) wait = 0;
   wait_ms_ = std::max(least_ms_, static_cast<unsigned>(std::lround(wait)));
   retry_ms_ = static_cast<unsigned>(std::lround(rtt + kTimerMs));

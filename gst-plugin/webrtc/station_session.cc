@@ -347,7 +347,10 @@ void StationSession::tick() {
   const GstClockTime now = gst_util_get_timestamp();
   for (const auto& [mline, feed] : feeds_) feed->ask_if_stuck(now);
   const auto rtt = clock_.latest_rtt_ns();
-  if (rtt && repair_wait_.on_round_trip(*rtt)) set_repair();
+  bool changed = rtt && repair_wait_.on_round_trip(*rtt);
+  changed |= repair_wait_.on_tick(static_cast<std::int64_t>(now),
+                                  static_cast<std::int64_t>(last_media_.load()));
+  if (changed) set_repair();
   if (now < next_ping_) return;
   GObjectPtr<GstWebRTCDataChannel> channel;
   {

@@ -282,6 +282,9 @@ void VehicleSession::plan_uplink() {
   std::vector<UplinkPlan::Uplink> uplinks;
   for (const IcePath& path : paths) uplinks.push_back(path.uplink);
   const auto next = uplink_plan_.next(uplinks, ice_paths_->current(paths));
+  if (paths.empty() && ice_paths_->has_new_address()) {
+    fail("none of the session's addresses is left, and a new one is there");
+  }
   if (!next) return;
   uplink_choice_.changed(gst_util_get_timestamp());
   change_uplink(paths[*next], "planned, by routes or wish");
@@ -316,6 +319,8 @@ void VehicleSession::tell_path(GstClockTime now) {
     return;
   }
   if (!channel_ || now < told_at_ + kTellInterval) return;
+  // The first check may be lost, and with it all media until the next.
+  if (told_at_ != 0) (void)path_check_->send();
   told_at_ = now;
   send(channel_.get(), write_message(PathMessage{
                            text_of(told_path_->local),
