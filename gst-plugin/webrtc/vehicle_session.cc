@@ -279,9 +279,13 @@ void VehicleSession::watch_uplinks(GstClockTime now) {
 void VehicleSession::plan_uplink() {
   if (!webrtcbin_ || !ice_paths_) return;
   const std::vector<IcePath> paths = ice_paths_->all();
+  const auto current = ice_paths_->current(paths);
+  // Never on one of them: loopback, or a relay. There is nothing to plan.
+  has_uplink_ = has_uplink_ || current;
+  if (!has_uplink_) return;
   std::vector<UplinkPlan::Uplink> uplinks;
   for (const IcePath& path : paths) uplinks.push_back(path.uplink);
-  const auto next = uplink_plan_.next(uplinks, ice_paths_->current(paths));
+  const auto next = uplink_plan_.next(uplinks, current);
   if (paths.empty() && ice_paths_->has_new_address()) {
     fail("none of the session's addresses is left, and a new one is there");
   }

@@ -107,6 +107,7 @@ class VehicleSession : public std::enable_shared_from_this<VehicleSession> {
   std::unique_ptr<IcePaths> ice_paths_;    // while connected
   UplinkChoice uplink_choice_;
   UplinkPlan uplink_plan_;
+  bool has_uplink_ = false;  // or had
   std::unique_ptr<RouteEvents> route_events_;  // while connected
   std::optional<IcePath> told_path_;           // until the station is heard over it
   GstClockTime told_at_ = 0;
